@@ -1,0 +1,124 @@
+"""What a run leaves behind: plain data, no estimators.
+
+Samples are kept in `array.array`s (`d` doubles, `q` 64-bit integers), so that a run needs no NumPy; the results room
+wraps them when somebody asks. All times are simulated seconds.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import NamedTuple
+
+
+class Samples(NamedTuple):
+    """Samples in order of recording, four arrays of one length.
+
+    Attributes:
+        values: the sampled values.
+        times: when each was recorded.
+        sessions: serial of the session that recorded it.
+        turns: that session's turn number then.
+    """
+
+    name: str
+    values: array[float]
+    times: array[float]
+    sessions: array[int]
+    turns: array[int]
+
+
+class ChangePoints(NamedTuple):
+    """A gauge: value `values[i]` holds from `times[i]` until the next time."""
+
+    name: str
+    times: array[float]
+    values: array[float]
+
+
+class ClaimRecord(NamedTuple):
+    name: str
+    kind: str
+    result: str
+    checked: int
+    failures: int
+    first: float | None
+    note: str | None
+
+
+class StageRecord(NamedTuple):
+    """Figures of one stage; the fields are those of the report (docs/semantics/figures.md)."""
+
+    name: str
+    index: int | None
+    mean_number: float
+    utilization: float
+    completed: int
+    throughput: float
+    mean_wait: float
+    mean_service: float
+    iterations: int
+    prefill_only: float
+    decode_only: float
+    mixed: float
+    mean_decodes: float
+    mean_decode_batch: float
+    mean_decode_step: float
+    mean_itl: float
+    itl_p50: float
+    itl_p99: float
+    idle_with_work: bool
+
+
+class OverCap(NamedTuple):
+    """At the end of the run the head of pool `queue` asks for `need` units, more than the pool's capacity."""
+
+    queue: str
+    need: float
+
+
+class PoolRecord(NamedTuple):
+    """Figures of one pool; the fields are those of the report (docs/semantics/figures.md)."""
+
+    name: str
+    index: int | None
+    mean_used: float
+    mean_cached: float
+    mean_queue: float
+    mean_holders: float
+    mean_wait: float
+    admissions: int
+    evicted_entries: int
+    evicted_units: float
+    preemptions: int
+    spills: int
+    rejected: int
+    stuck: int
+    over_cap: OverCap | None
+    growing_at_end: int
+    growing_stalled: bool
+
+
+class Recording(NamedTuple):
+    """A whole run.
+
+    Attributes:
+        end: when it ended; equals the horizon unless a number of arrivals was asked for.
+        events: entries taken from the event list.
+        observes: samples by observation, in program order, recorded after the warm-up.
+        client: samples of `ttft`, `tpot` and `response`, in this order.
+        live: sessions alive at the end.
+    """
+
+    end: float
+    events: int
+    arrivals: int
+    ended: int
+    turns: int
+    mean_live: float
+    live: int
+    observes: tuple[Samples, ...]
+    client: tuple[Samples, ...]
+    gauges: tuple[ChangePoints, ...]
+    claims: tuple[ClaimRecord, ...]
+    stages: tuple[StageRecord, ...]
+    pools: tuple[PoolRecord, ...]
