@@ -145,6 +145,8 @@ class StageResource(NamedTuple):
 
 Argument: TypeAlias = Num | Attr | Reg | Ctx | Unary | Binary | Cond | Sample | Call | Cost | Agg | PoolArg | StageArg
 Resource: TypeAlias = PoolResource | StageResource
+AttrType: TypeAlias = str | tuple[Resource, ...]
+"""`Size` (set by the client side), `Value`, or the resources of which the attribute is a cost."""
 
 # ---------------------------------------------------------------- statements
 
@@ -268,7 +270,22 @@ class Fork(NamedTuple):
 
 
 Statement: TypeAlias = (
-    Turn | End | Join | Set | Observe | Hold | Run | Grow | Load | Drop | Release | Branch | While | Loop | Choose | Fork
+    Turn
+    | End
+    | Join
+    | Set
+    | Observe
+    | Hold
+    | Run
+    | Grow
+    | Load
+    | Drop
+    | Release
+    | Branch
+    | While
+    | Loop
+    | Choose
+    | Fork
 )
 
 # ---------------------------------------------------------------- pools and stages
@@ -408,10 +425,14 @@ class NoArrivals(NamedTuple):
 
 
 class PresetSession(NamedTuple):
-    """One session given by its attributes, and by the trace rows of its turns (new, out, think, forced)."""
+    """One session given by its attributes, and by what each of its turns assigns, as (slot, value) pairs.
+
+    Both are written after the session's `init` and before a turn's `turn` block. A turn after the last one given
+    repeats it; `more` is 1 while another one follows.
+    """
 
     attrs: tuple[tuple[int, float], ...]
-    turns: tuple[tuple[float, float, float, float], ...]
+    turns: tuple[tuple[tuple[int, float], ...], ...]
 
 
 class Sessions(NamedTuple):
@@ -449,7 +470,7 @@ class Ir(NamedTuple):
 
     Attributes:
         attrs: attribute names by slot; the first nine are `BUILT_IN_ATTRIBUTES`.
-        attr_types: `Size` (set by the client side), `Value`, or a cost, by slot.
+        attr_types: each attribute's type, by slot.
         observes: names of the observations.
         blocks: statement lists; `init`, `turn` and `session` are the numbers of three of them.
         sides: for each block, for each statement, `Workload` or `Server`.
@@ -460,7 +481,7 @@ class Ir(NamedTuple):
     """
 
     attrs: tuple[str, ...]
-    attr_types: tuple[str, ...]
+    attr_types: tuple[AttrType, ...]
     observes: tuple[str, ...]
     pools: tuple[Pool, ...]
     stages: tuple[Stage, ...]

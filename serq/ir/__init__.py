@@ -1,0 +1,1 @@
+"""The typed intermediate representation: its nodes, its JSON form, a checker of well-formedness."""
