@@ -22,8 +22,12 @@ BINARY_OPS = frozenset(("Add", "Sub", "Mul", "Div", "Pow", "Lt", "Le", "Gt", "Ge
 LAWS = {"Exp": 1, "Det": 1, "Uniform": 2, "Erlang": 2, "H2": 2, "Bernoulli": 1}
 """The distributions, with their number of parameters."""
 CONTEXTS = frozenset(
-    "Now Size Age Last Queued Waited N Ntok Ndec Npre Nres Kvb Kvp Attn Decoding Admission Position Remaining "
-    "Preempted Admitted Demand Served Arrived".split()
+    (
+        *("Now", "Size", "Age", "Last", "Queued", "Waited", "N"),
+        *("Ntok", "Ndec", "Npre", "Nres", "Kvb", "Kvp", "Attn"),
+        *("Decoding", "Admission", "Position", "Remaining", "Preempted", "Admitted"),
+        *("Demand", "Served", "Arrived"),
+    )
 )
 FUNCTIONS = {
     **dict.fromkeys(("Abs", "Floor", "Ceil", "Sqrt", "Exp", "Ln"), ("Expr",)),

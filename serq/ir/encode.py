@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from serq.ir import nodes
 
-Plain: TypeAlias = "None | bool | int | float | str | list[Plain] | dict[str, Plain]"
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 
 SLOT_FIELDS = {
     "slot_cached": 0,

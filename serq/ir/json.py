@@ -49,28 +49,20 @@ def _write(plain: Plain, newline: str, parts: list[str]) -> None:
     The standard encoder is not used because its indenting form recurses through nested generators, which ends at a
     few hundred levels.
     """
+    inner = newline + "  "
     if isinstance(plain, dict):
-        _write_items(list(plain.items()), "{", "}", newline, parts)
+        separator = "{" + inner
+        for key, item in plain.items():
+            parts.append(f"{separator}{json.dumps(key)}: ")
+            _write(item, inner, parts)
+            separator = "," + inner
+        parts.append(newline + "}" if plain else "{}")
     elif isinstance(plain, list):
-        _write_items([(None, item) for item in plain], "[", "]", newline, parts)
+        separator = "[" + inner
+        for item in plain:
+            parts.append(separator)
+            _write(item, inner, parts)
+            separator = "," + inner
+        parts.append(newline + "]" if plain else "[]")
     else:
         parts.append(json.dumps(plain))
-
-
-def _write_items(
-    items: list[tuple[str, Plain]] | list[tuple[None, Plain]],
-    opening: str,
-    closing: str,
-    newline: str,
-    parts: list[str],
-) -> None:
-    if not items:
-        parts.append(opening + closing)
-        return
-    inner = newline + "  "
-    separator = opening + inner
-    for key, item in items:
-        parts.append(separator if key is None else f"{separator}{json.dumps(key)}: ")
-        _write(item, inner, parts)
-        separator = "," + inner
-    parts.append(newline + closing)
