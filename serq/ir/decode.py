@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NoReturn, TypeVar, cast
+from typing import NoReturn, TypeVar
 
 from serq.diagnostics import Diagnostic, SerqError
 from serq.ir import nodes
@@ -127,7 +127,7 @@ def _index(plain: Plain, where: str) -> int:
 
 def _real(plain: Plain, where: str) -> float:
     if plain in ("inf", "-inf", "nan"):
-        return math.copysign(math.nan, -1.0) if plain == "nan" else float(cast(str, plain))
+        return math.copysign(math.nan, -1.0) if plain == "nan" else float(plain)
     return _finite(plain, where)
 
 

@@ -2,7 +2,8 @@
 
 After lowering no name is looked up any more. Attributes are slots, pools, stages, blocks, observations and
 registers are indices into the lists of `Ir`; the names that remain are kept for display. Everything is a named
-tuple (creating a frozen dataclass costs about six times as long at import, and start-up is part of speed).
+tuple (creating a frozen dataclass costs about six times as long at import, and start-up is part of speed). Fields
+named `index` and `count` hide the methods of tuples by these names, which nobody needs on a node.
 
 Expressions evaluate to one float each, left to right, operands before the operation. Statements live in numbered
 blocks (`Ir.blocks`); a statement refers to a nested block by its number. A `Ref` names one pool or stage, or one
@@ -37,7 +38,7 @@ class Attr(NamedTuple):
 class Reg(NamedTuple):
     """An engine's register (`state`), by its index in `Ir.registers`."""
 
-    index: int
+    index: int  # type: ignore[assignment]
 
 
 class Ctx(NamedTuple):
@@ -113,8 +114,8 @@ class Ref(NamedTuple):
     """Member `base + index` of a family of `count` pools or stages; `index` None means `base` itself."""
 
     base: int
-    count: int
-    index: Expr | None
+    count: int  # type: ignore[assignment]
+    index: Expr | None  # type: ignore[assignment]
 
 
 class PoolArg(NamedTuple):
@@ -133,14 +134,14 @@ class PoolResource(NamedTuple):
     """A whole pool family as the resource of a cost."""
 
     base: int
-    count: int
+    count: int  # type: ignore[assignment]
 
 
 class StageResource(NamedTuple):
     """A whole stage family as the resource of a cost."""
 
     base: int
-    count: int
+    count: int  # type: ignore[assignment]
 
 
 Argument: TypeAlias = Num | Attr | Reg | Ctx | Unary | Binary | Cond | Sample | Call | Cost | Agg | PoolArg | StageArg
@@ -259,7 +260,7 @@ class Choose(NamedTuple):
     """Set attribute `slot` to the number below `count` with the least keys."""
 
     slot: int
-    count: Expr
+    count: Expr  # type: ignore[assignment]
     keys: tuple[Expr, ...]
 
 
@@ -322,7 +323,7 @@ class Pool(NamedTuple):
     """
 
     name: str
-    index: int | None
+    index: int | None  # type: ignore[assignment]
     cap: float
     block: float | None
     evict: tuple[Expr, ...] | None
@@ -397,7 +398,7 @@ class Stage(NamedTuple):
     """A stage, or one member of a family (`index` not None)."""
 
     name: str
-    index: int | None
+    index: int | None  # type: ignore[assignment]
     kind: Fifo | Ps | Step
 
 
@@ -413,11 +414,11 @@ class Renewal(NamedTuple):
 
 
 class Closed(NamedTuple):
-    count: int
+    count: int  # type: ignore[assignment]
 
 
 class Batch(NamedTuple):
-    count: int
+    count: int  # type: ignore[assignment]
 
 
 class NoArrivals(NamedTuple):
