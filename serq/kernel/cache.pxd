@@ -1,0 +1,32 @@
+cimport cython
+
+from serq.kernel.codes cimport *
+from serq.kernel.figures cimport set_signal
+from serq.kernel.machine cimport evaluate, own_node
+from serq.kernel.memory cimport more_doubles, more_longs
+from serq.kernel.numbers cimport order
+from serq.kernel.stages cimport start_job
+from serq.kernel.state cimport Sim
+
+cdef enum:
+    EVICTION_AT = 56
+
+cdef long pool_signal(Sim sim, long pool, long which) noexcept nogil
+cdef void add_used(Sim sim, long pool, double units) noexcept nogil
+cdef void add_cached(Sim sim, long pool, double units) noexcept nogil
+cdef long new_node(Sim sim, long pool, long agent, double size) noexcept nogil
+cdef void _grow(Sim sim) noexcept nogil
+cdef void take_snapshot(Sim sim, long node, long agent) noexcept nogil
+cdef void _append(Sim sim, long node) noexcept nogil
+cdef void _unlink(Sim sim, long node) noexcept nogil
+cdef void touch(Sim sim, long node) noexcept nogil
+cdef void disown(Sim sim, long node) noexcept nogil
+cdef void remove_node(Sim sim, long node) noexcept nogil
+cdef void kill_remainder(Sim sim, long node, double size) noexcept nogil
+cdef long _set_context(Sim sim, long node, double size) noexcept nogil
+@cython.locals(less=bint, undecided=bint)
+cdef long victim_node(Sim sim, long pool) noexcept nogil
+cdef void make_room(Sim sim, long pool, double units) noexcept nogil
+cdef void evict_step(Sim sim, long pool, long node) noexcept nogil
+cdef void _spill(Sim sim, long pool, long node, double units) noexcept nogil
+cdef long _twin(Sim sim, long tier, long node) noexcept nogil

@@ -1,0 +1,4 @@
+cdef class Progress:
+    cdef public double now
+    cdef public long events
+    cdef public long stop

@@ -1,0 +1,520 @@
+"""The state of a run: every array and counter of the simulation, in one object that the rooms share.
+
+Arrays are parallel, one family a prefix:
+
+    a_ token_ turn_   agents: sessions and their legs; attributes in `attrs`, streams in `streams`
+    h_ e_ m_          hold records, their entries (one a pool), remembered places of preemption
+    n_                cache entries
+    j_ f_             jobs, the further stages of flows
+    ev_               events; `heap` orders them
+    p_ st_ eg_        pools, stages, engines (by stage number)
+    g_ s_ b_ pt_      signals, samples, buckets of inter-token gaps, change points of gauges
+
+Rows that come and go are chained into free lists. Nothing here behaves; sizes only grow.
+"""
+
+import cython
+
+from serq.kernel.progress import Progress
+from serq.kernel.tables import Tables
+
+if not cython.compiled:
+    from math import log1p
+
+    from serq.kernel.codes import *  # noqa: F403
+    from serq.kernel.memory import doubles, longs, release, words
+    from serq.kernel.streams import eviction_seed, machine_seed, seed_stream, trace_seed
+
+
+def _filled(n: int, value: int) -> list[int]:
+    array = longs(n)
+    for i in range(n):
+        array[i] = value
+    return array
+
+
+def _chain(n: int) -> list[int]:
+    """A free list over n rows."""
+    array = longs(n)
+    for i in range(n):
+        array[i] = i + 1 if i + 1 < n else -1
+    return array
+
+
+def _ints(values: list[int]) -> list[int]:
+    array = longs(len(values))
+    for i in range(len(values)):
+        array[i] = values[i]
+    return array
+
+
+def _floats(values: list[float]) -> list[float]:
+    array = doubles(len(values))
+    for i in range(len(values)):
+        array[i] = values[i]
+    return array
+
+
+class Sim:
+    """A run that has not begun; `loop` moves it.
+
+    Args:
+        tables: the program.
+        seed: of all random streams, 0 to 2^64 - 1.
+        horizon, warmup: simulated seconds.
+        arrivals: sessions after which the run ends; 0: no limit.
+        progress: read by other threads while the run goes on.
+    """
+
+    def __init__(
+        self, tables: Tables, seed: int, horizon: float, warmup: float, arrivals: int, progress: Progress
+    ) -> None:
+        self.progress = progress
+        self.infinity = float("inf")
+        self.log_ratio = log1p(0.01)
+        self.seed = seed
+        self.horizon = horizon
+        self.warmup = warmup
+        self.arrivals_limit = arrivals
+        self.forward = 1
+        self.planning = -1
+        self.snapshot = -1
+        self.births_at = -1.0
+        self.empty_at = -1.0
+        self._load_program(tables)
+        self._make_agents(16)
+        self._make_holds(16)
+        self._make_cache(16)
+        self._make_jobs(16)
+        self._make_events(16)
+        self._make_pools(tables)
+        self._make_stages(tables)
+        self._make_figures(tables)
+        seed_stream(self.streams, 0, seed)
+        seed_stream(self.streams, 28, machine_seed(seed))
+        seed_stream(self.streams, 56, eviction_seed(seed))
+        seed_stream(self.streams, 84, trace_seed(seed))
+
+    def set_corpus(self, firsts: list[int], values: list[float], ordered: bool) -> None:
+        """Give sessions the turns of a trace: `firsts` has the first row of each corpus session and the number of rows,
+        `values` four numbers a row (new, out, think, forced)."""
+        self.corpus_first = _ints(firsts)
+        self.corpus = _floats(values)
+        self.n_corpus = len(firsts) - 1
+        self.trace_ordered = ordered
+
+    def set_presets(self, counts: list[int], slots: list[int], values: list[float]) -> None:
+        """Give the sessions of time 0 attributes: how many each, their slots and values in order."""
+        firsts = []
+        total = 0
+        for count in counts:
+            firsts.append(total)
+            total += count
+        self.preset = 1
+        self.preset_first = _ints(firsts)
+        self.preset_count = _ints(counts)
+        self.preset_slot = _ints(slots)
+        self.preset_value = _floats(values)
+
+    def _load_program(self, tables: Tables) -> None:
+        self.code = _ints(tables.code)
+        self.registers = _floats(tables.registers)
+        self.x_start = _ints(tables.x_start)
+        self.x_result = _ints(tables.x_result)
+        self.x_reads = _ints(tables.x_reads)
+        self.statements = _ints(tables.statements)
+        self.holds = _ints(tables.holds)
+        self.held = _ints(tables.held)
+        self.segments = _ints(tables.segments)
+        self.runs = _ints(tables.runs)
+        self.also = _ints(tables.also)
+        self.keys = _ints(tables.keys)
+        self.schedule = _ints(tables.schedule)
+        self.gauges = _ints(tables.gauges)
+        self.claims = _ints(tables.claims)
+        self.engine_registers = _floats(tables.engine_registers)
+        self.saved_registers = doubles(len(tables.engine_registers))
+        self.start = tables.start
+        self.init_block = tables.init
+        self.turn_block = tables.turn
+        self.width = tables.n_attrs
+        self.n_observes = tables.n_observes
+        self.arrival = tables.arrival
+        self.arrival_count = tables.arrival_count
+        self.arrival_rate = tables.arrival_rate
+        self.arrival_gap = tables.arrival_gap
+        self.snapshots = tables.snapshots
+        self.has_prefix = tables.has_prefix
+        self.max_held = max([1] + tables.holds[1::11])
+        self.max_segments = max([1] + tables.holds[3::11])
+        self.need_units = doubles(self.max_held)
+        self.need_reserve = doubles(self.max_held)
+        self.max_keys = max(1, len(tables.keys))
+        self.best_keys = doubles(self.max_keys)
+        self.trial_keys = doubles(self.max_keys)
+        self.choose_keys = doubles(self.max_keys)
+
+    def _make_agents(self, n: int) -> None:
+        self.agent_room = n
+        self.a_free = 0
+        self.ready_first = -1
+        self.ready_last = -1
+        self.a_next = _chain(n)
+        self.a_state = longs(n)
+        self.a_pc = longs(n)
+        self.a_serial = longs(n)
+        self.a_turns = longs(n)
+        self.a_root = longs(n)
+        self.a_leg = longs(n)
+        self.a_legs = longs(n)
+        self.a_forks = longs(n)
+        self.a_hold = longs(n)
+        self.a_entry = longs(n)
+        self.a_node = longs(n)
+        self.a_job = longs(n)
+        self.a_queue = longs(n)
+        self.a_waiting = longs(n)
+        self.a_previous = longs(n)
+        self.a_marked = longs(n)
+        self.a_growing = longs(n)
+        self.a_grower_next = longs(n)
+        self.a_memory = longs(n)
+        self.a_chain = longs(n)
+        self.a_admission = longs(n)
+        self.a_stuck = longs(n)
+        self.a_doomed = longs(n)
+        self.a_ready_count = longs(n)
+        self.a_corpus = longs(n)
+        self.a_pools = longs(n * self.max_held)
+        self.a_ready_at = doubles(n)
+        self.a_queued_at = doubles(n)
+        self.a_growth = doubles(n)
+        self.token_seen = longs(n)
+        self.token_decoded = longs(n)
+        self.token_preempted = longs(n)
+        self.token_stage = longs(n)
+        self.token_time = doubles(n)
+        self.token_turn = doubles(n)
+        self.turn_open = longs(n)
+        self.turn_first = longs(n)
+        self.turn_tokens = longs(n)
+        self.turn_start = doubles(n)
+        self.turn_first_time = doubles(n)
+        self.attrs = doubles(n * self.width)
+        self.streams = words(112 + 56 * n)
+
+    def _make_holds(self, n: int) -> None:
+        self.hold_room = n
+        self.h_free = 0
+        self.h_outer = _chain(n)
+        self.h_statement = longs(n)
+        self.h_pc = longs(n)
+        self.h_grown = longs(n)
+        self.h_first = longs(n)
+        self.h_chain = longs(n)
+        self.entry_room = n
+        self.e_free = 0
+        self.e_next = _chain(n)
+        self.e_pool = longs(n)
+        self.e_agent = longs(n)
+        self.e_hold = longs(n)
+        self.e_statement = longs(n)
+        self.e_alloc = doubles(n)
+        self.e_pos = doubles(n)
+        self.e_reserved = doubles(n)
+        self.e_shared = doubles(n)
+        self.e_sibling = longs(n)
+        self.e_before = longs(n)
+        self.e_after = longs(n)
+        self.e_lease = longs(n)
+        self.e_stamp = _filled(n, -1)
+        self.e_chain = longs(n)
+        self.e_pin = longs(n)
+        self.memory_room = n
+        self.m_free = 0
+        self.m_next = _chain(n)
+        self.m_pool = longs(n)
+        self.m_pos = doubles(n)
+
+    def _make_cache(self, n: int) -> None:
+        self.node_room = n
+        self.n_free = 0
+        self.n_owned = _chain(n)
+        self.n_pool = longs(n)
+        self.n_size = doubles(n)
+        self.n_last = doubles(n)
+        self.n_release = longs(n)
+        self.n_dead = longs(n)
+        self.n_owner = longs(n)
+        self.n_serial = longs(n)
+        self.n_before = longs(n)
+        self.n_after = longs(n)
+        self.n_attrs = doubles(n * self.width)
+
+    def _make_jobs(self, n: int) -> None:
+        self.job_room = n
+        self.j_free = 0
+        self.j_next = _chain(n)
+        self.j_previous = longs(n)
+        self.j_stage = longs(n)
+        self.j_agent = longs(n)
+        self.j_mode = longs(n)
+        self.j_work = doubles(n)
+        self.j_joined = doubles(n)
+        self.j_started = doubles(n)
+        self.j_tag = doubles(n)
+        self.j_rate = doubles(n)
+        self.j_tokens = doubles(n)
+        self.j_stamp = _filled(n, -1)
+        self.j_loose_previous = longs(n)
+        self.j_loose_next = longs(n)
+        self.j_ring_previous = longs(n)
+        self.j_ring_next = longs(n)
+        self.j_due = longs(n)
+        self.j_finish = longs(n)
+        self.j_tick = longs(n)
+        self.j_fleet = longs(n)
+        self.j_entry = longs(n)
+        self.j_seen = longs(n)
+        self.j_batch = longs(n)
+        self.j_batch_next = longs(n)
+        self.j_stalled = longs(n)
+        self.j_also = longs(n)
+        self.link_room = n
+        self.f_free = 0
+        self.f_next = _chain(n)
+        self.f_stage = longs(n)
+        self.fl_first = -1
+        self.fl_last = -1
+        self.sort_room = n
+        self.sort_job = longs(n)
+        self.sort_stamp = longs(n)
+        self.sort_order = longs(n)
+        self.sort_spare = longs(n)
+        self.sort_key = longs(n * self.max_keys)
+
+    def _make_events(self, n: int) -> None:
+        self.ev_room = n
+        self.ev_free = 0
+        self.ev_next = _chain(n)
+        self.ev_time = doubles(n)
+        self.ev_sequence = longs(n)
+        self.ev_kind = longs(n)
+        self.ev_a = longs(n)
+        self.ev_b = longs(n)
+        self.heap = longs(n)
+
+    def _make_pools(self, tables: Tables) -> None:
+        n = len(tables.pool_cap)
+        rows = tables.pools
+        self.n_pools = n
+        self.p_cap = _floats(tables.pool_cap)
+        self.p_block = _floats(tables.pool_block)
+        self.p_evict_first = _ints(rows[0::16])
+        self.p_evict_keys = _ints(rows[1::16])
+        self.p_preempt = _ints(rows[2::16])
+        self.p_preempt_first = _ints(rows[3::16])
+        self.p_preempt_keys = _ints(rows[4::16])
+        self.p_tail = _ints(rows[5::16])
+        self.p_queue_key = _ints(rows[6::16])
+        self.p_queue_keys = _ints(rows[7::16])
+        self.p_spill_to = _ints(rows[9::16])
+        self.p_spill_via = _ints(rows[10::16])
+        self.p_spill_work = _ints(rows[11::16])
+        self.p_spill_when = _ints(rows[12::16])
+        self.p_engine = _ints(rows[13::16])
+        self.p_held = _ints(rows[14::16])
+        self.p_tier = longs(n)
+        for pool in range(n):
+            if self.p_spill_to[pool] >= 0:
+                self.p_tier[self.p_spill_to[pool]] = 1
+        self.p_memory_of = _filled(n, -1)
+        self.p_used = doubles(n)
+        self.p_cached = doubles(n)
+        self.p_outstanding = doubles(n)
+        self.p_oldest = _filled(n, -1)
+        self.p_newest = _filled(n, -1)
+        self.p_entry_first = _filled(n, -1)
+        self.p_entry_last = _filled(n, -1)
+        self.p_queue_first = _filled(n, -1)
+        self.p_queue_last = _filled(n, -1)
+        self.p_waiting = longs(n)
+        self.p_grower_first = _filled(n, -1)
+        self.p_grower_last = _filled(n, -1)
+        self.p_growers = longs(n)
+        self.p_holders = longs(n)
+        self.p_wait = doubles(n)
+        self.p_waits = longs(n)
+        self.p_admissions = longs(n)
+        self.p_evicted = longs(n)
+        self.p_evicted_units = doubles(n)
+        self.p_preemptions = longs(n)
+        self.p_spills = longs(n)
+        self.p_rejected = longs(n)
+        self.p_stuck = longs(n)
+
+    def _make_stages(self, tables: Tables) -> None:
+        rows = tables.stages
+        n = len(rows) // 11
+        self.n_stages = n
+        self.admits = _ints(tables.admits)
+        self.st_kind = _ints(rows[0::11])
+        self.st_servers = _ints(rows[1::11])
+        self.st_capacity = _ints(rows[1::11])
+        self.st_schedule = _ints(rows[5::11])
+        self.st_exclusive = _ints(rows[6::11])
+        self.st_admits = _ints(rows[8::11])
+        self.st_n_admits = _ints(rows[9::11])
+        self.st_flow = _ints(tables.stage_flow)
+        self.st_bandwidth = _floats(tables.stage_bandwidth)
+        self.st_first = _filled(n, -1)
+        self.st_last = _filled(n, -1)
+        self.st_waiting = _filled(n, -1)
+        self.st_next = _filled(n, -1)
+        self.st_jobs = longs(n)
+        self.st_serving = longs(n)
+        self.st_changed = longs(n)
+        self.st_stamp = longs(n)
+        self.st_open = longs(n)
+        self.st_tight = longs(n)
+        self.st_virtual = doubles(n)
+        self.st_rate = doubles(n)
+        self.st_updated = doubles(n)
+        self.st_free = doubles(n)
+        self.st_carried = doubles(n)
+        self.st_done = longs(n)
+        self.st_wait = doubles(n)
+        self.st_service = doubles(n)
+        self.due_words = (n + 31) // 32
+        self.due = longs(self.due_words)
+        self.dim = longs(n)
+        self._make_engines(tables, n)
+
+    def _make_engines(self, tables: Tables, n: int) -> None:
+        rows = tables.stages
+        self.eg_budget = _ints(rows[1::11])
+        self.eg_cost = _ints(rows[2::11])
+        self.eg_chunk = _ints(rows[3::11])
+        self.eg_memory = _ints(rows[4::11])
+        self.eg_fast = _ints(rows[7::11])
+        self.eg_decode_first = _ints(rows[10::11])
+        self.eg_granule = _floats(tables.stage_granule)
+        self.eg_register_first = _ints(tables.register_first)
+        self.eg_register_count = _ints(tables.register_count)
+        self.eg_number = longs(n)
+        self.eg_exact = longs(n)
+        self.eg_plain = longs(n)
+        self.eg_block = longs(n)
+        self.eg_ring = longs(n)
+        self.n_engines = 0
+        slots = 0
+        for stage in range(n):
+            if self.st_kind[stage] == K_ENGINE:
+                self.eg_number[stage] = self.n_engines
+                self.n_engines += 1
+                slots = self._describe_engine(stage, slots)
+        self.ring = _filled(slots, -1)
+        self.finish_ring = _filled(1024 * n if self.n_engines > 0 else 0, -1)
+        self.eg_busy = longs(n)
+        self.eg_candidate = longs(n)
+        self.eg_dim = longs(n)
+        self.eg_served = longs(n)
+        self.eg_starved = longs(n)
+        self.eg_waiting = longs(n)
+        self.eg_decoding = longs(n)
+        self.eg_fleet = longs(n)
+        self.eg_ticks = longs(n)
+        self.eg_stale = _filled(n, 1)
+        self.eg_kv_decode = doubles(n)
+        self.eg_kv_prefill = doubles(n)
+        self.eg_kv_fleet = doubles(n)
+        self.eg_loose_first = _filled(n, -1)
+        self.eg_loose_last = _filled(n, -1)
+        self.eg_batch_first = _filled(n, -1)
+        self.eg_batch_last = _filled(n, -1)
+        self.eg_cursor = longs(n)
+        self.eg_cursor_visit = longs(n)
+        self.eg_lit = longs(n)
+        self.eg_last_end = doubles(n)
+        self.eg_iterations = longs(n)
+        self.eg_decode_iterations = longs(n)
+        self.eg_decode_total = longs(n)
+        self.eg_step = doubles(n)
+        self.eg_step_count = longs(n)
+        self.eg_step_sum = doubles(n)
+        self.eg_tokens = doubles(n)
+        self.eg_bucket = _filled(n, -1)
+        self.eg_gaps = longs(n)
+        self.eg_gap_sum = doubles(n)
+        for stage in range(n):
+            self.eg_last_end[stage] = -1.0
+
+    def _describe_engine(self, stage: int, slots: int) -> int:
+        """What an engine's clauses allow: exact totals, a ring of blocks, fast-forward. The next free ring slot."""
+        memory = self.eg_memory[stage]
+        self.eg_exact[stage] = 1
+        plain = 1
+        if memory >= 0:
+            self.p_memory_of[memory] = stage
+            block = self.p_block[memory]
+            whole = 1.0 <= block <= 65536.0 and block == int(block)
+            self.eg_exact[stage] = 1 if whole else 0
+            if whole:
+                self.eg_block[stage] = int(block)
+                self.eg_ring[stage] = slots
+                slots += int(block)
+            if self.p_spill_to[memory] >= 0:
+                plain = 0
+        if self.x_reads[self.eg_budget[stage]] != 0:
+            plain = 0
+        if self.eg_chunk[stage] >= 0 and self.x_reads[self.eg_chunk[stage]] & READS_DRAW:
+            plain = 0
+        if self.x_reads[self.eg_cost[stage]] & READS_DRAW:
+            plain = 0
+        self.eg_plain[stage] = plain
+        return slots
+
+    def _make_figures(self, tables: Tables) -> None:
+        self.engine_signals = 1 + 2 * self.n_stages
+        self.pool_signals = self.engine_signals + 4 * self.n_engines
+        self.n_signals = self.pool_signals + 4 * self.n_pools
+        self.g_value = doubles(self.n_signals)
+        self.g_last = doubles(self.n_signals)
+        self.g_integral = doubles(self.n_signals)
+        self.sample_room = 256
+        self.s_series = longs(256)
+        self.s_serial = longs(256)
+        self.s_turn = longs(256)
+        self.s_value = doubles(256)
+        self.s_time = doubles(256)
+        self.bucket_room = 64
+        self.b_engine = longs(64)
+        self.b_number = longs(64)
+        self.b_count = longs(64)
+        self.b_least = doubles(64)
+        self.b_greatest = doubles(64)
+        self.bucket_slots = 256
+        self.bucket_table = longs(256)
+        self.n_gauges = len(tables.gauges)
+        self.gauge_read = longs(self.n_gauges)
+        self.gauge_value = doubles(self.n_gauges)
+        self.point_room = 64
+        self.pt_gauge = longs(64)
+        self.pt_time = doubles(64)
+        self.pt_value = doubles(64)
+        self.n_claims = len(tables.claims) // 4
+        self.claim_checked = longs(self.n_claims)
+        self.claim_failures = longs(self.n_claims)
+        self.claim_first = doubles(self.n_claims)
+        self.claim_scope = _filled(self.n_claims, -1)
+        for claim in range(self.n_claims):
+            self.claim_first[claim] = -1.0
+            if self.claims[4 * claim + 2] >= 0:
+                self.judge_given = 1
+        self.out_of_scope = -1
+        self.all_room = 64
+        self.all_series = longs(64)
+        self.all_value = doubles(64)
+        self.aggregates = doubles(5 * self.n_observes)
+        if self.n_gauges > 0 or self.n_claims > 0:
+            self.forward = 0
