@@ -1,0 +1,58 @@
+# The commands of the project; CONTRIBUTING.md explains them. PYTHON is the interpreter that makes the environment.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+KERNEL := $(wildcard serq/kernel/*.py serq/kernel/*.pxd)
+# Test processes at a time.
+JOBS ?= 2
+
+.PHONY: demo test check format kernel bench clean
+
+demo: $(VENV)/.kernel
+	$(BIN)/serq run docs/tutorial/programs/05-engine.sq --horizon 20000 --warmup 2000 --seed 1
+
+test: $(VENV)/.test $(VENV)/.kernel
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: $(VENV)/.dev $(VENV)/.kernel
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+kernel: $(VENV)/.serq
+	$(BIN)/python setup.py --quiet build_ext --inplace --force
+	@touch $(VENV)/.kernel
+
+bench: $(VENV)/.kernel
+	$(BIN)/python benchmarks/compare.py
+
+# Stamps: a second call installs nothing again.
+$(VENV)/.python:
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.serq: $(VENV)/.python pyproject.toml setup.py
+	$(PIP) --editable . 'setuptools>=77'
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.serq
+	$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.serq
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+# Rebuilds only what changed: Cython and setuptools compare times.
+$(VENV)/.kernel: $(VENV)/.serq $(KERNEL)
+	$(BIN)/python setup.py --quiet build_ext --inplace
+	@touch $@
+
+clean:
+	rm -rf build dist *.egg-info serq/kernel/*.c serq/kernel/*.so serq/kernel/*.html
+	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +
