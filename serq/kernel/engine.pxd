@@ -57,7 +57,7 @@ cdef void darken(Sim sim, long engine) noexcept nogil
 cdef void _read_claims(Sim sim, long engine) noexcept nogil
 cdef void end_iteration(Sim sim, long engine) noexcept nogil
 cdef void _credit(Sim sim, long engine, long mode) noexcept nogil
-@cython.locals(same=bint, preempted=bint, later=bint)
+@cython.locals(same=bint, preempted=bint)
 cdef void _emit(Sim sim, long engine, long job, bint decode) noexcept nogil
 cdef void _complete(Sim sim, long engine, long mode) noexcept nogil
 @cython.locals(fit=bint)

@@ -366,7 +366,7 @@ def _pick(sim: "Sim", engine: int, key: int, n_keys: int, visit: int) -> int:
             less = best < 0
             undecided = not less
             for i in range(n_keys):
-                value = evaluate(sim, -1, sim.keys[key + i], MACHINE_AT)
+                value = evaluate(sim, sim.j_agent[job], sim.keys[key + i], MACHINE_AT)
                 if undecided and order(value) != order(sim.best_keys[i]):
                     undecided = False
                     less = order(value) < order(sim.best_keys[i])
@@ -397,7 +397,7 @@ def _advance_sorted(sim: "Sim", engine: int, only: int, key: int, n_keys: int, v
         if not sim.j_batch[job]:
             _set_job_context(sim, engine, job, place)
             for i in range(n_keys):
-                value = evaluate(sim, -1, sim.keys[key + i], MACHINE_AT)
+                value = evaluate(sim, sim.j_agent[job], sim.keys[key + i], MACHINE_AT)
                 sim.sort_key[n * sim.max_keys + i] = order(value)
             sim.sort_job[n] = job
             sim.sort_stamp[n] = sim.j_stamp[job]
@@ -473,7 +473,7 @@ def _read_job(sim: "Sim", engine: int, job: int, x: int) -> float:
         place += 1
         other = sim.j_next[other]
     _set_job_context(sim, engine, job, place)
-    return evaluate(sim, -1, x, MACHINE_AT)
+    return evaluate(sim, sim.j_agent[job], x, MACHINE_AT)
 
 
 # ---------------------------------------------------------------- admit waiting
@@ -772,7 +772,6 @@ def _emit(sim: "Sim", engine: int, job: int, decode: bool) -> None:
         sim.token_decoded[agent] = 0
         sim.token_preempted[agent] = 0
     preempted = sim.token_preempted[agent] == 1
-    later = decode or sim.token_decoded[agent] == 1 or preempted
     if same and sim.warm and not (decode and is_steady(sim, job)):
         if decode or sim.token_decoded[agent] == 1 or (preempted and sim.token_stage[agent] == engine):
             record_gaps(sim, engine, sim.now - sim.token_time[agent], 1)
@@ -785,7 +784,7 @@ def _emit(sim: "Sim", engine: int, job: int, decode: bool) -> None:
         sim.token_decoded[agent] = 1
     if not sim.turn_open[root]:
         return
-    if sim.turn_first[root] == 0 or (sim.turn_first[root] == 1 and not later):
+    if sim.turn_first[root] == 0 or (sim.turn_first[root] == 1 and not decode):
         # The first token, or a later prefill's end that replaces it.
         sim.turn_first_time[root] = sim.now
         sim.turn_first[root] = 1
@@ -794,10 +793,7 @@ def _emit(sim: "Sim", engine: int, job: int, decode: bool) -> None:
             confirm_first(sim, root)
         return
     if sim.turn_first[root] == 1:
-        if decode:
-            confirm_first(sim, root)
-        else:
-            sim.turn_first_time[root] = sim.now
+        confirm_first(sim, root)
     sim.turn_tokens[root] += 1
 
 
@@ -866,6 +862,9 @@ def fast_forward(sim: "Sim", engine: int) -> None:
     if fleet == 0 or fleet != sim.st_jobs[engine] or sim.n_candidates > 1 or sim.n_changed > 0 or sim.fl_changed:
         return
     if sim.n_growers > 0 or sim.n_waiting > 0 or sim.eg_plain[engine] == 0:
+        return
+    if sim.n_dim > 1 or (sim.n_dim == 1 and sim.dim[0] != engine):
+        # Another engine has just gone idle; its figures are set to 0 when this instant settles.
         return
     limit = next_time(sim)
     if limit <= sim.now:

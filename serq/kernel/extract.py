@@ -202,11 +202,11 @@ def _claim(sim: "Sim", claim: Claim, number: int) -> ClaimRecord:
     kind = ("every_iteration", "some_iteration", "at_end")[sim.claims[4 * number]]
     scope = sim.claim_scope[number]
     if scope >= 0:
-        note = f"session {scope} does not meet `given`"
+        note = f"session {scope} fails `given`"
         return ClaimRecord(claim.name, kind, "out_of_scope", 0, 0, None, note)
     if kind == "at_end":
         if sim.live > 0:
-            note = f"{sim.live} session{'s are' if sim.live > 1 else ' is'} still live"
+            note = f"{sim.live} sessions live at the end"
             return ClaimRecord(claim.name, kind, "not_evaluated", 0, 0, None, note)
         holds = evaluate(sim, -1, sim.claims[4 * number + 3], MACHINE_AT) != 0.0
         return ClaimRecord(

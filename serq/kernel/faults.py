@@ -83,8 +83,8 @@ def describe_fault(
 
 
 def _pool(program: Ir, number: float) -> str:
-    return program.pools[int(number)].name
+    return program.pools[int(number)].name if 0 <= number < len(program.pools) else ""
 
 
 def _stage(program: Ir, number: int) -> str:
-    return program.stages[number].name
+    return program.stages[number].name if 0 <= number < len(program.stages) else ""

@@ -28,7 +28,7 @@ cdef long selected(Sim sim, long pool) noexcept nogil
 cdef bint fits(Sim sim, long agent) noexcept nogil
 @cython.locals(caches=bint)
 cdef void admit_hold(Sim sim, long agent) noexcept nogil
-cdef double _consume(Sim sim, long agent, long pool, double reuse) noexcept nogil
+cdef double _consume(Sim sim, long agent, long entry, double reuse) noexcept nogil
 cdef void keep_fragment(Sim sim, long node, double size) noexcept nogil
 cdef long _new_hold(Sim sim, long agent, long statement) noexcept nogil
 @cython.locals(first=bint)

@@ -39,6 +39,7 @@ def _grow_entries(sim: "Sim") -> None:
     sim.e_pos = more_doubles(sim.e_pos, old, new)
     sim.e_reserved = more_doubles(sim.e_reserved, old, new)
     sim.e_shared = more_doubles(sim.e_shared, old, new)
+    sim.e_fragment = more_doubles(sim.e_fragment, old, new)
     sim.e_sibling = more_longs(sim.e_sibling, old, new)
     sim.e_next = more_longs(sim.e_next, old, new)
     sim.e_before = more_longs(sim.e_before, old, new)
@@ -265,7 +266,7 @@ def admit_hold(sim: "Sim", agent: int) -> None:
             if caches:
                 own = take_chain(sim, agent, entry, units, reuse)
         elif caches:
-            own = _consume(sim, agent, pool, reuse)
+            own = _consume(sim, agent, entry, reuse)
         if own > cached:
             cached = own
         make_room(sim, pool, units - sim.e_shared[entry])
@@ -291,8 +292,9 @@ def admit_hold(sim: "Sim", agent: int) -> None:
     sim.a_pc[agent] += 1
 
 
-def _consume(sim: "Sim", agent: int, pool: int, reuse: float) -> float:
+def _consume(sim: "Sim", agent: int, entry: int, reuse: float) -> float:
     """Take the session's own entry out of the cache; what exceeds `reuse` (negative: no bound) stays as a dead entry."""
+    pool = sim.e_pool[entry]
     node = own_node(sim, agent, pool)
     if node < 0:
         return 0.0
@@ -305,6 +307,7 @@ def _consume(sim: "Sim", agent: int, pool: int, reuse: float) -> float:
             return own
     elif size - own > 1e-9:
         # A fragment smaller than a block, left by a tier of other blocks, stays in the session's entry.
+        sim.e_fragment[entry] = own
         keep_fragment(sim, node, size - own)
         return own
     remove_node(sim, node)
@@ -312,7 +315,7 @@ def _consume(sim: "Sim", agent: int, pool: int, reuse: float) -> float:
 
 
 def keep_fragment(sim: "Sim", node: int, size: float) -> None:
-    """Shrink an entry to its fragment without touching its release."""
+    """Set an entry's size without touching its release."""
     kept = sim.n_size[node]
     sim.n_size[node] = size
     sim.p_cached[sim.n_pool[node]] += size - kept
@@ -348,6 +351,7 @@ def _new_entry(sim: "Sim", agent: int, hold: int, pool: int) -> int:
     sim.e_alloc[entry] = 0.0
     sim.e_pos[entry] = 0.0
     sim.e_shared[entry] = 0.0
+    sim.e_fragment[entry] = 0.0
     sim.e_next[entry] = -1
     sim.e_sibling[entry] = -1
     sim.e_lease[entry] = 0
@@ -454,6 +458,11 @@ def release_entry(sim: "Sim", entry: int, position: float) -> None:
             if node >= 0:
                 remove_node(sim, node)
             new_node(sim, pool, agent, keep)
+        elif sim.e_fragment[entry] > 0.0:
+            # Nothing is kept: the entry whose fragment stayed is what it was.
+            node = own_node(sim, agent, pool)
+            if node >= 0:
+                keep_fragment(sim, node, sim.n_size[node] + sim.e_fragment[entry])
     sim.e_next[entry] = sim.e_free
     sim.e_free = entry
     sim.e_stamp[entry] = -1

@@ -28,3 +28,4 @@ cdef void read_gauges(Sim sim) noexcept nogil
 cdef void begin(Sim sim) noexcept nogil
 cdef void simulate_events(Sim sim) noexcept nogil
 cdef void finish(Sim sim) noexcept nogil
+cdef bint _somebody_joins(Sim sim) noexcept nogil

@@ -176,9 +176,19 @@ def simulate_events(sim: "Sim") -> None:
         sim.fault = F_STOPPED
 
 
+def _somebody_joins(sim: "Sim") -> bool:
+    """Whether a session waits for its legs."""
+    for agent in range(sim.agent_room):
+        if sim.a_state[agent] == A_JOINING:
+            return True
+    return False
+
+
 def finish(sim: "Sim") -> None:
     """The last reading of the gauges, the tests of the arrivals limit, the end of time."""
     read_gauges(sim)
+    if sim.live > 0 and sim.live_jobs == 0 and sim.heap_size == 0 and _somebody_joins(sim):
+        sim.fault = F_JOIN_CYCLE
     if sim.fault:
         return
     if sim.arrivals_limit > 0:

@@ -96,6 +96,7 @@ def _grow(sim: "Sim") -> None:
     sim.j_entry = more_longs(sim.j_entry, old, new)
     sim.j_seen = more_longs(sim.j_seen, old, new)
     sim.j_batch = more_longs(sim.j_batch, old, new)
+    sim.j_batch_next = more_longs(sim.j_batch_next, old, new)
     sim.j_stalled = more_longs(sim.j_stalled, old, new)
     sim.j_also = more_longs(sim.j_also, old, new)
     for i in range(old, new):

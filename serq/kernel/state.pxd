@@ -17,7 +17,7 @@ cdef class Sim:
     cdef Progress progress
     cdef uint64_t seed
     cdef uint32_t *streams
-    cdef Doubles corpus, preset_value
+    cdef Doubles e_fragment, corpus, preset_value
     cdef Longs corpus_first, preset_count, preset_first, preset_slot
     cdef Doubles a_growth, a_queued_at, a_ready_at, aggregates, all_value, attrs, b_greatest, b_least
     cdef Doubles best_keys, choose_keys, claim_first, e_alloc, e_pos, e_reserved, e_shared, eg_gap_sum

@@ -223,6 +223,7 @@ class Sim:
         self.e_pos = doubles(n)
         self.e_reserved = doubles(n)
         self.e_shared = doubles(n)
+        self.e_fragment = doubles(n)
         self.e_sibling = longs(n)
         self.e_before = longs(n)
         self.e_after = longs(n)

@@ -573,7 +573,7 @@ class _Writer:
             match statement:
                 case ir.Serve():
                     first, count, reads = self._key_list(statement.by)
-                    still = not reads & ~(c.READS_JOB | c.READS_NOW | c.READS_ORDER | c.READS_REGISTER)
+                    still = not reads & ~(c.READS_JOB | c.READS_NOW | c.READS_ORDER | c.READS_REGISTER | c.READS_ATTR)
                     schedule += (c.G_SERVE, self.x(statement.only), first, 2 * count + int(still))
                 case ir.Admit():
                     schedule += (c.G_ADMIT, self.x(statement.only), self.x(statement.gate), 0)
