@@ -3,6 +3,9 @@
 In: a path or a text, arguments, definitions and settings. Out: a `Program`, which holds the intermediate
 representation and remembers what it was made of. `compile` checks what callers from Python may give; `build` does
 the work for it and for the command line.
+
+The compiler and the JSON reader are imported where they are used: a program needs one or the other, and each takes
+its share of every start.
 """
 
 from __future__ import annotations
@@ -11,12 +14,9 @@ import os
 from collections.abc import Mapping
 from operator import index
 from pathlib import Path
-from typing import NamedTuple, NoReturn, Self
+from typing import NamedTuple, NoReturn, Self, SupportsFloat, SupportsIndex
 
-from serq.compiler import compile_source
 from serq.diagnostics import Diagnostic, SerqError
-from serq.ir.check import check_settings
-from serq.ir.json import dump, load
 from serq.ir.nodes import Ir
 from serq.results.provenance import Provenance
 from serq.version import __version__
@@ -81,7 +81,9 @@ class Program:
         """
         ir, settings = self._ir, self._settings
         if ir.horizon is None:
-            refuse("a run needs a horizon, and none is given", "say how many simulated seconds it lasts: `horizon=1000`")
+            refuse(
+                "a run needs a horizon, and none is given", "say how many simulated seconds it lasts: `horizon=1000`"
+            )
         return Provenance(
             serq_version=__version__,
             source=self._source,
@@ -96,6 +98,8 @@ class Program:
 
     def to_json(self) -> str:
         """The intermediate representation as JSON, indented by two blanks (docs/ir.md)."""
+        from serq.ir.json import dump
+
         return dump(self._ir)
 
     @staticmethod
@@ -114,8 +118,8 @@ def compile(  # noqa: A001 (the name is the public one, `serq.compile`)
     path: str | os.PathLike[str] | None = None,
     *,
     source: str | None = None,
-    sets: Mapping[str, float | str] = {},  # noqa: B006 (never written to)
-    defs: Mapping[str, str] = {},  # noqa: B006
+    sets: Mapping[str, float | str] = {},
+    defs: Mapping[str, str] = {},
     seed: int | None = None,
     horizon: float | None = None,
     warmup: float | None = None,
@@ -143,7 +147,9 @@ def compile(  # noqa: A001 (the name is the public one, `serq.compile`)
     if (path is None) == (source is None):
         refuse("give either a path or a source text", '`compile("program.sq", ...)` or `compile(source=text, ...)`')
     settings = Settings(
-        sets={checked_text(name, "a name in sets"): checked_value(value, name) for name, value in checked(sets, "sets")},
+        sets={
+            checked_text(name, "a name in sets"): checked_value(value, name) for name, value in checked(sets, "sets")
+        },
         defs={checked_text(name, "a name in defs"): checked_text(body, "defs") for name, body in checked(defs, "defs")},
         seed=None if seed is None else unsigned(seed, "seed"),
         horizon=None if horizon is None else real(horizon, "horizon"),
@@ -168,12 +174,22 @@ def build(text: str, settings: Settings, *, is_ir: bool = False, directory: str 
     Raises:
         SerqError: the program or a setting is refused.
     """
-    ir = load_with(text, settings) if is_ir else compile_source(text, **settings._asdict())
-    return Program._of(ir, text, settings, directory if settings.trace is None else "")
+    make = load_ir if is_ir else compile_text
+    return Program._of(make(text, settings), text, settings, directory if settings.trace is None else "")
 
 
-def load_with(text: str, settings: Settings) -> Ir:
-    """The representation in `text`, with the settings given in place of its own."""
+def compile_text(text: str, settings: Settings) -> Ir:
+    """The representation of a program text, compiled with the settings."""
+    from serq.compiler import compile_source
+
+    return compile_source(text, **settings._asdict())
+
+
+def load_ir(text: str, settings: Settings) -> Ir:
+    """The representation in the JSON `text`, with the settings given in place of its own."""
+    from serq.ir.check import check_settings
+    from serq.ir.json import load
+
     if settings.sets:
         refuse("program arguments cannot be set in an IR, whose constants are folded", "compile the program text again")
     if settings.defs:
@@ -243,9 +259,7 @@ def checked_value(value: object, name: object) -> float | str:
 
 def real(value: object, what: str) -> float:
     """`value` as a float, if it is a number of any kind."""
-    if isinstance(value, (int, float)):
-        return float(value)
-    if hasattr(value, "__float__") or hasattr(value, "__index__"):
+    if isinstance(value, (SupportsFloat, SupportsIndex)):
         return float(value)
     raise TypeError(f"{what} must be a number, not {type(value).__name__}")
 

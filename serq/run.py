@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from serq.kernel import simulate
 from serq.program import Program
 from serq.results.report import Report
+from serq.trace import read_trace
 
 if TYPE_CHECKING:
     from serq.kernel import Progress
@@ -35,5 +36,6 @@ def run(program: Program, *, progress: Progress | None = None) -> Report:
     if not isinstance(program, Program):
         raise TypeError(f"run takes a Program as serq.compile returns it, not {type(program).__name__}")
     provenance = program.provenance
-    recording = simulate(program.ir, progress=progress)
+    trace = None if program.trace_path is None else read_trace(program.trace_path)
+    recording = simulate(program.ir, trace=trace, progress=progress)
     return Report._of_recording(recording, provenance)

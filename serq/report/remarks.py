@@ -101,8 +101,8 @@ def growth_stalled(report: Report) -> Iterator[Remark]:
         if pool.growing_stalled:
             yield Remark(
                 "growth-stalled",
-                f"pool {member(pool)}: at the end all its holders wait for it to grow, {pool.growing_at_end} in number, "
-                "and none gives way",
+                f"pool {member(pool)}: at the end all its holders, {pool.growing_at_end} in number, wait for it to "
+                "grow, and none gives way",
                 "give it a `preempt` rule, or hold back units with `reserve`",
             )
 
@@ -148,7 +148,7 @@ def never_executed(report: Report) -> Iterator[Remark]:
     if names:
         yield Remark(
             "never-executed",
-            f"{listed('observe', names)}: never executed after the warm-up",
+            f"observe {', '.join(names)}: never executed after the warm-up",
             "look at the branches that lead there, or lengthen `--horizon`",
         )
 
@@ -164,10 +164,12 @@ def few_samples(report: Report) -> Iterator[Remark]:
 
 
 def wide_interval(report: Report) -> Iterator[Remark]:
+    figures = [(o.name, o.mean, o.ci) for o in sampled(report)]
+    figures += [(g.name, g.mean, g.ci) for g in report.gauges.values()]
     wide = [
-        f"{figure.name} (±{percent(figure.ci, figure.mean)})"
-        for figure in (*sampled(report), *report.gauges.values())
-        if isfinite(figure.ci) and figure.ci > WIDE_INTERVAL * abs(figure.mean)
+        f"{name} (±{percent(ci, mean)})"
+        for name, mean, ci in figures
+        if isfinite(ci) and ci > WIDE_INTERVAL * abs(mean)
     ]
     if wide:
         yield Remark(
@@ -199,10 +201,6 @@ def sampled(report: Report) -> list[Observe]:
 
 def amount(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def listed(kind: str, names: list[str]) -> str:
-    return f"{kind} {', '.join(names)}"
 
 
 def percent(part: float, whole: float) -> str:

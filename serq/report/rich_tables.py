@@ -36,7 +36,9 @@ def rich_table(table: tables.Table) -> RichTable:
     shown = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
     for column, title in enumerate(table.header):
         left = column < table.left
-        shown.add_column(Text(title), justify="left" if left else "right", style="cyan" if column == 0 else "", no_wrap=True)
+        shown.add_column(
+            Text(title), justify="left" if left else "right", style="cyan" if column == 0 else "", no_wrap=True
+        )
     for row in table.rows:
         shown.add_row(*map(Text, row))
     return shown

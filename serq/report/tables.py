@@ -1,7 +1,7 @@
 """The tables of a report: which figures, in which order, with how many decimals.
 
-In: a `Report`. Out: the line about the run, and `Table`s of cells that are ready to be printed. docs/semantics/figures.md
-tells what each column means.
+In: a `Report`. Out: the line about the run, and `Table`s of cells that are ready to be printed.
+docs/semantics/figures.md tells what each column means.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Table(NamedTuple):
 def run_line(report: Report) -> str:
     """What was run, for how long, and how much happened."""
     return (
-        f"run: horizon {plain(report.horizon)} end {plain(report.end)} warmup {plain(report.warmup)} seed {report.seed} "
-        f"events {report.events} arrivals {report.arrivals} ended {report.ended} turns {report.turns} "
-        f"mean live {fixed(report.mean_live, 3)}"
+        f"run: horizon {plain(report.horizon)} end {plain(report.end)} warmup {plain(report.warmup)} "
+        f"seed {report.seed} events {report.events} arrivals {report.arrivals} ended {report.ended} "
+        f"turns {report.turns} mean live {fixed(report.mean_live, 3)}"
     )
 
 

@@ -26,14 +26,12 @@ class Summary(NamedTuple):
     """Estimates of one list of samples, in the samples' unit.
 
     Attributes:
-        count: number of samples.
         mean: NaN without samples.
         ci: half-width of the 95 % interval of the mean; infinite with fewer than 40 samples.
         cv2: sample variance over squared mean; NaN with fewer than two samples or a mean of 0.
         p99: NaN without samples.
     """
 
-    count: int
     mean: float
     ci: float
     cv2: float
@@ -58,10 +56,10 @@ def summarise(values: array[float]) -> Summary:
     """
     n = len(values)
     if n == 0:
-        return Summary(0, nan, inf, nan, nan)
+        return Summary(nan, inf, nan, nan)
     mean, m2 = welford(values)
     ci = batch_half_width(values) if n >= MIN_SAMPLES_FOR_INTERVAL else inf
-    return Summary(n, mean, ci, squared_variation(n, mean, m2), quantile_rank(values, max(1, ceil(0.99 * n))))
+    return Summary(mean, ci, squared_variation(n, mean, m2), quantile_rank(values, max(1, ceil(0.99 * n))))
 
 
 def squared_variation(n: int, mean: float, m2: float) -> float:

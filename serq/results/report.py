@@ -73,7 +73,6 @@ class Observe(Result):
     __slots__ = ("_samples",)
     _samples: Samples
 
-    count = Figure[int]("Number of samples.")
     mean = Figure[float]("Mean of the samples; NaN without any.")
     ci = Figure[float]("Half-width of the 95 % interval of the mean; infinite with fewer than 40 samples.")
     cv2 = Figure[float]("Variance over squared mean; NaN with fewer than two samples.")
@@ -89,6 +88,11 @@ class Observe(Result):
     def name(self) -> str:
         """Name of the observation."""
         return self._samples.name
+
+    @property
+    def count(self) -> int:
+        """Number of samples."""
+        return len(self._samples.values)
 
     @property
     def samples(self) -> NDArray[np.float64]:
@@ -220,7 +224,9 @@ class Report(Result):
     _stages: tuple[Stage, ...]
     _pools: tuple[Pool, ...]
 
-    end = Figure[float]("Simulated seconds at which the run ended: the horizon, or the last event where arrivals ended it.")
+    end = Figure[float](
+        "Simulated seconds at which the run ended: the horizon, or the last event where arrivals ended it."
+    )
     events = Figure[int]("Events handled, from the start.")
     arrivals = Figure[int]("Sessions that arrived, from the start.")
     ended = Figure[int]("Sessions that ended after the warm-up.")
@@ -327,7 +333,10 @@ class Report(Result):
         return report_json(self)
 
 
-def first_named(results: tuple[Any, ...], name: str) -> Any:
+Named = TypeVar("Named", Observe, Gauge, Claim, Stage, Pool)
+
+
+def first_named(results: tuple[Named, ...], name: str) -> Named | None:
     """The first of `results` with this name, or None."""
     return next((result for result in results if result.name == name), None)
 
