@@ -44,16 +44,16 @@ class Number(NamedTuple):
 
 
 class Ref(NamedTuple):
-    """`name`, `name[index]`, `name.member`, `name[index].member[member_index]`.
+    """`name`, `name[subscript]`, `name.member`, `name[subscript].member[member_subscript]`.
 
-    Statements name pools and stages so. As an expression it has an index or a member (a plain name is a `Name`):
-    `running.count`, `Q.at`; with an index it stands only as the argument of a call.
+    Statements name pools and stages so. As an expression it has a subscript or a member (a plain name is a `Name`):
+    `running.count`, `Q.at`; with a subscript it stands only as the argument of a call.
     """
 
     name: Name
-    index: Expr | None
+    subscript: Expr | None
     member: Name | None
-    member_index: Expr | None
+    member_subscript: Expr | None
     span: Span
 
 
@@ -105,11 +105,11 @@ class Call(NamedTuple):
 
 
 class Aggregate(NamedTuple):
-    """`max|min|sum index in count (body)`; `word` is the first word."""
+    """`max|min|sum variable in terms (body)`; `word` is the first word."""
 
     word: Name
-    index: Name
-    count: Expr
+    variable: Name
+    terms: Expr
     body: Expr
     span: Span
 
@@ -181,7 +181,7 @@ class Branch(NamedTuple):
 
 class Choose(NamedTuple):
     target: Name
-    count: Expr
+    choices: Expr
     keys: tuple[Expr, ...]
     span: Span
 
@@ -289,10 +289,10 @@ class Run(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """`tool`, `tool [index]` or `tool on stages`, and an amount; `opener` is the amount's first token."""
+    """`tool`, `tool [subscript]` or `tool on stages`, and an amount; `opener` is the amount's first token."""
 
     stages: tuple[Ref, ...]
-    index: Expr | None
+    subscript: Expr | None
     work: Expr
     share: Share | None
     growing: Ref | None
@@ -301,10 +301,10 @@ class Tool(NamedTuple):
 
 
 class Transfer(NamedTuple):
-    """`transfer`, `transfer [index]` or `transfer on stages`; `opener` is the amount's first token."""
+    """`transfer`, `transfer [subscript]` or `transfer on stages`; `opener` is the amount's first token."""
 
     stages: tuple[Ref, ...]
-    index: Expr | None
+    subscript: Expr | None
     work: Expr
     share: Share | None
     source: Ref
@@ -328,10 +328,10 @@ class Invoke(NamedTuple):
 
 
 class EntryCall(NamedTuple):
-    """`queue[index].verb (args) from source to target (units);`, the last two optional."""
+    """`queue[subscript].verb (args) from source to target (units);`, the last two optional."""
 
     queue: Name
-    index: Expr | None
+    subscript: Expr | None
     verb: Name
     args: tuple[Expr, ...]
     source: Ref | None
