@@ -13,12 +13,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from operator import index
-from pathlib import Path
 from typing import NamedTuple, NoReturn, Self, SupportsFloat, SupportsIndex
 
 from serq.diagnostics import Diagnostic, SerqError
+from serq.files import read_text
 from serq.ir.nodes import Ir
 from serq.results.provenance import Provenance
+from serq.trace import TraceRow, inline_trace
 from serq.version import __version__
 
 
@@ -68,9 +69,9 @@ class Program:
         return self._ir
 
     @property
-    def trace_path(self) -> Path | None:
+    def trace_path(self) -> str | None:
         """Where the trace is read when the program runs, or None."""
-        return None if self._ir.trace is None else Path(self._directory, self._ir.trace)
+        return None if self._ir.trace is None else os.path.join(self._directory, self._ir.trace)
 
     @property
     def provenance(self) -> Provenance:
@@ -95,6 +96,14 @@ class Program:
             warmup=ir.warmup,
             arrivals=ir.arrivals,
         )
+
+    def with_sessions(self, sessions: list[list[TraceRow]]) -> Program:
+        """This program with `sessions`, those of its ordered trace, written into its representation.
+
+        Raises:
+            SerqError: the trace is not ordered, or the sessions do not all arrive at the start.
+        """
+        return Program._of(inline_trace(self._ir, sessions), self._source, self._settings, self._directory)
 
     def to_json(self) -> str:
         """The intermediate representation as JSON, indented by two blanks (docs/ir.md)."""
@@ -207,31 +216,12 @@ def names_ir(path: str | os.PathLike[str]) -> bool:
 
 
 def read_program(path: str | os.PathLike[str]) -> str:
-    """The text of the file at `path`.
+    """The text of the program file at `path`, without a byte-order mark.
 
     Raises:
         SerqError: it cannot be read, or is not UTF-8.
     """
-    try:
-        return decode_program(Path(path).read_bytes())
-    except OSError as error:
-        raise SerqError(Diagnostic("file", f"cannot read {os.fspath(path)}: {reason(error)}")) from None
-
-
-def decode_program(data: bytes) -> str:
-    """The text in the bytes of a program file."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = data[: error.start]
-        line, column = before.count(b"\n") + 1, len(before[before.rfind(b"\n") + 1 :].decode()) + 1
-        message = f"the file is not UTF-8 text: byte {data[error.start]:#04x} at line {line}, column {column}"
-        raise SerqError(Diagnostic("file", message, hint="save the file as UTF-8")) from None
-
-
-def reason(error: OSError) -> str:
-    """What went wrong with a file, in words."""
-    return (error.strerror or str(error)).lower()
+    return read_text(path).removeprefix("\ufeff")
 
 
 # ---------------------------------------------------------------- checks of what Python callers give

@@ -9,10 +9,11 @@ docs/semantics/traces.md tells how sessions of a run are given those of a trace.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TypeAlias
 
 from serq.diagnostics import Diagnostic, SerqError
+from serq.files import read_text
+from serq.ir.nodes import BUILT_IN_ATTRIBUTES, Batch, Ir, PresetSession, Sessions
 
 TraceRow: TypeAlias = tuple[float, float, float, float]
 """`new`, `out`, `think` and `forced` of one turn."""
@@ -27,19 +28,7 @@ def read_trace(path: str | os.PathLike[str]) -> list[list[TraceRow]]:
     Raises:
         SerqError: the file cannot be read, holds no session, or a line is not as it must be.
     """
-    return parse_trace(read_trace_file(path), os.fspath(path))
-
-
-def read_trace_file(path: str | os.PathLike[str]) -> str:
-    """The text of the trace at `path`."""
-    try:
-        return Path(path).read_bytes().decode()
-    except OSError as error:
-        message = f"cannot read trace {os.fspath(path)}: {(error.strerror or str(error)).lower()}"
-        raise SerqError(Diagnostic("trace", message)) from None
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise refusal(os.fspath(path), line, "is not UTF-8 text") from None
+    return parse_trace(read_text(path), os.fspath(path))
 
 
 def parse_trace(text: str, name: str) -> list[list[TraceRow]]:
@@ -62,6 +51,23 @@ def parse_trace(text: str, name: str) -> list[list[TraceRow]]:
     if not sessions:
         raise SerqError(Diagnostic("trace", f"trace {name} holds no session", hint=HINT))
     return sessions
+
+
+def inline_trace(ir: Ir, sessions: list[list[TraceRow]]) -> Ir:
+    """`ir` with the sessions of its ordered trace written into it, in place of its arrivals.
+
+    Raises:
+        SerqError: which sessions a run gets, and when, is not the trace's alone to say.
+    """
+    if not ir.trace_ordered:
+        raise SerqError(Diagnostic("settings", "the trace is not `ordered`: each run draws the sessions that it gets"))
+    if not isinstance(ir.arrival, Batch):
+        message = "sessions can be written out only for `arrive batch`, where all are there at the start"
+        raise SerqError(Diagnostic("settings", message))
+    slots = [BUILT_IN_ATTRIBUTES.index(name) for name in ("new", "out", "think", "forced")]
+    corpus = [tuple(tuple(zip(slots, row, strict=True)) for row in rows) for rows in sessions]
+    presets = tuple(PresetSession((), corpus[serial % len(corpus)]) for serial in range(ir.arrival.count))
+    return ir._replace(arrival=Sessions(presets), trace=None, trace_ordered=False)
 
 
 def session_number(cell: float) -> float:

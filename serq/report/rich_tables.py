@@ -1,11 +1,12 @@
 """The report for a terminal: the figures of `text`, in the same decimals, as rich tables.
 
-In: a `Report` and a rich console. Out: what the console prints. This is the only module of the room that imports rich.
+In: a `Report`. Out: text with the escape sequences of the terminal on standard output. Only this module of the room
+imports rich.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich import box
 from rich.console import Console
@@ -19,32 +20,32 @@ if TYPE_CHECKING:
     from serq.results.report import Report
 
 
-def print_report(report: Report, console: Console) -> None:
-    """Print the report; a table wider than the console is printed in full all the same."""
-    say(console, Text(tables.run_line(report)))
-    for table in tables.tables(report):
-        say(console, Text())
-        say(console, rich_table(table))
-    found = remarks(report)
-    if found:
-        say(console, Text())
-    for remark in found:
-        say(console, Text.assemble((remark.line, "bold red" if remark.is_fault else "yellow")))
+WIDE = 1000
+"""Columns to set tables in: cutting a figure off to fit the window would be worse than a long line."""
+
+
+def terminal_text(report: Report) -> str:
+    """The report with the terminal's styles; what is wider than the terminal is set in full all the same."""
+    console = Console(width=WIDE)
+    with console.capture() as capture:
+        console.print(Text(tables.run_line(report)))
+        for table in tables.tables(report):
+            console.print()
+            console.print(rich_table(table))
+        found = remarks(report)
+        if found:
+            console.print()
+        for remark in found:
+            console.print(Text(remark.line, style="bold red" if remark.is_fault else "yellow"))
+    return capture.get()
 
 
 def rich_table(table: tables.Table) -> RichTable:
-    shown = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
+    """`table` with two blanks between its columns, as in plain text."""
+    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="bold")
     for column, title in enumerate(table.header):
-        left = column < table.left
-        shown.add_column(
-            Text(title), justify="left" if left else "right", style="cyan" if column == 0 else "", no_wrap=True
-        )
+        justify: Literal["left", "right"] = "left" if column < table.left else "right"
+        shown.add_column(Text(title), justify=justify, style="cyan" if column == 0 else "", no_wrap=True)
     for row in table.rows:
         shown.add_row(*map(Text, row))
     return shown
-
-
-def say(console: Console, content: Text | RichTable) -> None:
-    """Print `content` whole: cutting a figure off to fit the window would be worse than a long line."""
-    width = max(console.width, console.measure(content).maximum)
-    console.print(content, width=width, crop=False, overflow="ignore", no_wrap=True)

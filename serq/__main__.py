@@ -1,0 +1,5 @@
+"""`python -m serq` is the command `serq`."""
+
+from serq.cli import main
+
+main()
