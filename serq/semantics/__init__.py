@@ -1,0 +1,1 @@
+"""A parse tree to the intermediate representation."""
