@@ -13,12 +13,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from operator import index
-from typing import NamedTuple, NoReturn, Self, SupportsFloat, SupportsIndex
+from typing import NamedTuple, NoReturn, SupportsFloat, SupportsIndex
 
 from serq.diagnostics import Diagnostic, SerqError
 from serq.files import read_text
 from serq.ir.nodes import Ir
 from serq.results.provenance import Provenance
+from serq.sealed import Sealed
 from serq.trace import TraceRow, inline_trace
 from serq.version import __version__
 
@@ -45,7 +46,7 @@ class Settings(NamedTuple):
     trace: str | None = None
 
 
-class Program:
+class Program(Sealed):
     """A compiled program, ready to run: immutable, and may be run again and from several threads at once."""
 
     __slots__ = ("_directory", "_ir", "_settings", "_source")
@@ -54,14 +55,7 @@ class Program:
     _settings: Settings
     _directory: str
 
-    def __new__(cls, *args: object, **kwargs: object) -> Self:
-        raise TypeError("Program has no constructor: use serq.compile or Program.from_json")
-
-    @classmethod
-    def _of(cls, ir: Ir, source: str, settings: Settings, directory: str) -> Self:
-        program = object.__new__(cls)
-        program._ir, program._source, program._settings, program._directory = ir, source, settings, directory
-        return program
+    _made_by = "use serq.compile or Program.from_json"
 
     @property
     def ir(self) -> Ir:
@@ -103,7 +97,8 @@ class Program:
         Raises:
             SerqError: the trace is not ordered, or the sessions do not all arrive at the start.
         """
-        return Program._of(inline_trace(self._ir, sessions), self._source, self._settings, self._directory)
+        ir = inline_trace(self._ir, sessions)
+        return Program._new(_ir=ir, _source=self._source, _settings=self._settings, _directory=self._directory)
 
     def to_json(self) -> str:
         """The intermediate representation as JSON, indented by two blanks (docs/ir.md)."""
@@ -184,7 +179,12 @@ def build(text: str, settings: Settings, *, is_ir: bool = False, directory: str 
         SerqError: the program or a setting is refused.
     """
     make = load_ir if is_ir else compile_text
-    return Program._of(make(text, settings), text, settings, directory if settings.trace is None else "")
+    return Program._new(
+        _ir=make(text, settings),
+        _source=text,
+        _settings=settings,
+        _directory=directory if settings.trace is None else "",
+    )
 
 
 def compile_text(text: str, settings: Settings) -> Ir:

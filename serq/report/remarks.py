@@ -67,8 +67,8 @@ def stuck(report: Report) -> Iterator[Remark]:
         if pool.stuck:
             yield Remark(
                 "stuck",
-                f"pool {member(pool)}: {amount(pool.stuck, 'session')} preempted again before passing the position of "
-                "the preemption before",
+                f"pool {member(pool)}: {amount(pool.stuck, 'session')} stuck, preempted again before passing the "
+                "position of the preemption before",
                 "give it more capacity, or admit fewer requests at a time",
             )
 
@@ -78,8 +78,8 @@ def rejected(report: Report) -> Iterator[Remark]:
         if pool.rejected:
             yield Remark(
                 "rejected",
-                f"pool {member(pool)}: {amount(pool.rejected, 'session')} refused, each having asked for more than the "
-                "capacity",
+                f"pool {member(pool)}: {amount(pool.rejected, 'session')} rejected, each having asked for more than "
+                "the capacity",
                 "raise `cap`, or keep requests shorter",
             )
 
@@ -148,7 +148,7 @@ def never_executed(report: Report) -> Iterator[Remark]:
     if names:
         yield Remark(
             "never-executed",
-            f"observe {', '.join(names)}: never executed after the warm-up",
+            f"observe {', '.join(names)}: never executed{' after the warm-up' if report.warmup > 0.0 else ''}",
             "look at the branches that lead there, or lengthen `--horizon`",
         )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeVar, overloa
 from serq.kernel.recording import OverCap
 from serq.results.estimators import summarise, summarise_gauge
 from serq.results.json import report_json
+from serq.sealed import Sealed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,21 +51,12 @@ class Figure(Generic[T]):
         raise AttributeError(f"{type(instance).__name__}.{self.name} cannot be set: results are read-only")
 
 
-class Result:
-    """What all results share: no constructor, nothing to set."""
+class Result(Sealed):
+    """What all results share: attributes of a named tuple, shown read-only."""
 
     __slots__ = ("_figures",)
     _figures: Any
-
-    def __new__(cls, *args: object, **kwargs: object) -> Self:
-        raise TypeError(f"{cls.__name__} has no constructor: a run makes it")
-
-    @classmethod
-    def _of(cls, figures: object) -> Self:
-        """The result that shows the attributes of the named tuple `figures`."""
-        result = object.__new__(cls)
-        result._figures = figures
-        return result
+    _made_by = "a run makes it"
 
 
 class Observe(Result):
@@ -80,9 +72,7 @@ class Observe(Result):
 
     @classmethod
     def _of_samples(cls, samples: Samples) -> Self:
-        observe = cls._of(summarise(samples.values))
-        observe._samples = samples
-        return observe
+        return cls._new(_figures=summarise(samples.values), _samples=samples)
 
     @property
     def name(self) -> str:
@@ -128,9 +118,7 @@ class Gauge(Result):
 
     @classmethod
     def _of_points(cls, points: ChangePoints, warmup: float, end: float) -> Self:
-        gauge = cls._of(summarise_gauge(points.times, points.values, warmup, end))
-        gauge._points = points
-        return gauge
+        return cls._new(_figures=summarise_gauge(points.times, points.values, warmup, end), _points=points)
 
     @property
     def name(self) -> str:
@@ -235,15 +223,16 @@ class Report(Result):
 
     @classmethod
     def _of_recording(cls, recording: Recording, provenance: Provenance) -> Self:
-        report = cls._of(recording)
-        report._provenance = provenance
-        report._observes = tuple(Observe._of_samples(samples) for samples in recording.observes)
-        report._client = tuple(Observe._of_samples(samples) for samples in recording.client)
-        report._gauges = tuple(Gauge._of_points(g, provenance.warmup, recording.end) for g in recording.gauges)
-        report._claims = tuple(Claim._of(claim) for claim in recording.claims)
-        report._stages = tuple(Stage._of(stage) for stage in recording.stages)
-        report._pools = tuple(Pool._of(pool) for pool in recording.pools)
-        return report
+        return cls._new(
+            _figures=recording,
+            _provenance=provenance,
+            _observes=tuple(Observe._of_samples(samples) for samples in recording.observes),
+            _client=tuple(Observe._of_samples(samples) for samples in recording.client),
+            _gauges=tuple(Gauge._of_points(points, provenance.warmup, recording.end) for points in recording.gauges),
+            _claims=tuple(Claim._new(_figures=claim) for claim in recording.claims),
+            _stages=tuple(Stage._new(_figures=stage) for stage in recording.stages),
+            _pools=tuple(Pool._new(_figures=pool) for pool in recording.pools),
+        )
 
     @property
     def provenance(self) -> Provenance:
