@@ -12,7 +12,19 @@ def expression(choices: Choices, depth: int, names: list[str]) -> str:
     if depth == 0 or choices.chance(0.1):
         return str(
             choices.pick(
-                *names, "0", "1", "2", "0.5", "3", "1e-3", "7.25", "inf", str(choices.integer(0, 9)), "now", "serial", "k"
+                *names,
+                "0",
+                "1",
+                "2",
+                "0.5",
+                "3",
+                "1e-3",
+                "7.25",
+                "inf",
+                str(choices.integer(0, 9)),
+                "now",
+                "serial",
+                "k",
             )
         )
     sub = [expression(choices, depth - 1, names) for _ in range(3)]
@@ -67,9 +79,9 @@ def expression_program(rng: random.Random) -> Program:
             clause,
             f"init {{ set a = {expression(choices, 2, ['a'])}; }}",
             f"turn {{ set d = {expression(choices, 3, ['a', 'd'])}; }}",
-            "session { turn; run rest (cost(rest, 1)); observe d = d; turn; }",
+            "session { turn; tool (1); observe drawn = d; turn; }",
         ),
-        block("server", *statements, "run rest (cost(rest, 1));"),
+        block("server", "set b = 2; set c = 0.5;", *statements, "run rest (cost(rest, 1));"),
     )
     constants = f"let k = {choices.pick('3', '2 ^ -1', '-2 ^ 2', '7 / 2', '1 / 0', 'max(2, 3) * 1.5')};\ndef half(x) {{ x / 2 }}\n"
     return whole(constants + main, choices.integer(3, 12), rng)

@@ -95,7 +95,11 @@ class Choices:
         if kind == "poisson":
             return f"arrive poisson({self.pick('0.25', '0.5', '1', '2')});", True
         if kind == "renewal":
-            gap = self.pick("1", "2", "0.5") if self.exact else self.pick("1", "~exp(1)", "~uniform(0.1, 2)", "~erlang(3, 2)")
+            gap = (
+                self.pick("1", "2", "0.5")
+                if self.exact
+                else self.pick("1", "~exp(1)", "~uniform(0.1, 2)", "~erlang(3, 2)")
+            )
             return f"arrive renewal({gap});", True
         if kind == "closed":
             return f"arrive closed({self.integer(1, 8)});", False

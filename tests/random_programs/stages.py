@@ -67,11 +67,17 @@ class StageProgram:
         if kind == "set":
             return f"set {c.pick('x', 'y')} = {c.pick(self.reading(), 'x + 1', 'w', c.duration())};"
         if kind == "choose" and self.family:
-            key = c.pick("work(f[j])", "queue(f[j])", "busy(f[j]), -j", "~uniform(0, 1)", "(j + serial) / 2", "j == x ? 0 : 1")
+            key = c.pick(
+                "work(f[j])", "queue(f[j])", "busy(f[j]), -j", "~uniform(0, 1)", "(j + serial) / 2", "j == x ? 0 : 1"
+            )
             return f"choose j in {self.family} by ({key});\nrun f[j] (cost(f, {c.duration()}));"
         if kind == "while":
             return f"set n = 0;\nwhile (n < {c.integer(1, 3)}) {{ set n = n + 1; {self.statement(0)} }}"
-        test = f"with ({c.pick('0.5', '0.2', 'w > 1 ? 0.9 : 0.1')})" if kind == "with" else f"({c.pick('w > 1', 'x > 2', 'serial < 3', 'now > 5')})"
+        test = (
+            f"with ({c.pick('0.5', '0.2', 'w > 1 ? 0.9 : 0.1')})"
+            if kind == "with"
+            else f"({c.pick('w > 1', 'x > 2', 'serial < 3', 'now > 5')})"
+        )
         then, other = self.statement(depth - 1), self.statement(depth - 1)
         return f"branch {test} {{ {then} }}" + c.maybe(0.6, f" else {{ {other} }}")
 
@@ -90,9 +96,7 @@ class StageProgram:
             f"session {{ loop {{ turn; tool ({c.duration()}); }} }}",
         )
         used = {"x", "y", "n"} if self.family else {"x", "y", "n"}
-        server = [f"set {name} = 0;" for name in sorted(used)] + [
-            self.statement(2) for _ in range(c.integer(1, 4))
-        ]
+        server = [f"set {name} = 0;" for name in sorted(used)] + [self.statement(2) for _ in range(c.integer(1, 4))]
         if not any("run" in line for line in server):
             server.append(self.statement(0))
         hold = c.maybe(0.3, f"hold gate (cost(gate, 1)) {{ {self.statement(0)} }}")
