@@ -18,6 +18,7 @@ from typing import NamedTuple, NoReturn, SupportsFloat, SupportsIndex
 from serq.diagnostics import Diagnostic, SerqError
 from serq.files import read_text
 from serq.ir.nodes import Ir
+from serq.ir.settings import check_settings
 from serq.results.provenance import Provenance
 from serq.sealed import Sealed
 from serq.trace import TraceRow, inline_trace
@@ -179,8 +180,10 @@ def build(text: str, settings: Settings, *, is_ir: bool = False, directory: str 
         SerqError: the program or a setting is refused.
     """
     make = load_ir if is_ir else compile_text
+    ir = make(text, settings)
+    check_settings(ir)
     return Program._new(
-        _ir=make(text, settings),
+        _ir=ir,
         _source=text,
         _settings=settings,
         _directory=directory if settings.trace is None else "",
@@ -196,7 +199,6 @@ def compile_text(text: str, settings: Settings) -> Ir:
 
 def load_ir(text: str, settings: Settings) -> Ir:
     """The representation in the JSON `text`, with the settings given in place of its own."""
-    from serq.ir.check import check_settings
     from serq.ir.json import load
 
     if settings.sets:
@@ -205,9 +207,7 @@ def load_ir(text: str, settings: Settings) -> Ir:
         refuse("definitions cannot be replaced in an IR, where none are left", "compile the program text again")
     ir = load(text)
     given = {name: getattr(settings, name) for name in ("seed", "horizon", "warmup", "arrivals", "trace")}
-    ir = ir._replace(**{name: value for name, value in given.items() if value is not None})
-    check_settings(ir)
-    return ir
+    return ir._replace(**{name: value for name, value in given.items() if value is not None})
 
 
 def names_ir(path: str | os.PathLike[str]) -> bool:

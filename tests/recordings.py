@@ -39,7 +39,7 @@ def pool(**changes: Any) -> PoolRecord:
 
 def claim(**changes: Any) -> ClaimRecord:
     """A claim about every iteration that holds."""
-    fields = {"name": "c", "kind": "every_iteration", "result": "holds", "checked": 8, "failures": 0}
+    fields: dict[str, Any] = {"name": "c", "kind": "every_iteration", "result": "holds", "checked": 8, "failures": 0}
     return ClaimRecord(**({"first": None, "note": None} | fields | changes))
 
 

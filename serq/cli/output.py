@@ -17,6 +17,9 @@ from serq.files import reason
 FAILED = 1
 INTERRUPTED = 130
 
+COMPILED = "program"
+"""Name that the compiler gives to the text of a program, whatever file it came from."""
+
 PROGRAM_FILE = "serq.file"
 """Key of a context's `meta`: the name by which messages call the program."""
 
@@ -54,7 +57,7 @@ def report_error(error: SerqError, program: str | None) -> int:
     """Print what is wrong with the program of that name, or with a run or another file; the exit code."""
     fault = error.diagnostic
     if fault.span is not None and fault.source is not None:
-        file = fault.source.name or program
+        file = program if fault.source.name == COMPILED else fault.source.name
     else:
         file = None if fault.kind in NAMED_IN_MESSAGE else program
     say(render(fault, file or "serq"))

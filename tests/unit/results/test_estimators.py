@@ -32,8 +32,8 @@ def bits(value: float) -> bytes:
 def test_mean_and_variance_are_those_of_exact_arithmetic(values: list[float]) -> None:
     """Mean and squared variation agree with exact rational arithmetic to rounding."""
     exact = [Fraction(value) for value in values]
-    mean = sum(exact) / len(exact)
-    variance = sum((x - mean) ** 2 for x in exact) / (len(exact) - 1)
+    mean = sum(exact, Fraction(0)) / len(exact)
+    variance = sum(((x - mean) ** 2 for x in exact), Fraction(0)) / (len(exact) - 1)
     found = summarise(array("d", values))
     scale = max(map(abs, values)) or 1.0
     assert found.mean == pytest.approx(float(mean), rel=1e-9, abs=1e-12 * scale)
