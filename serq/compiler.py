@@ -71,6 +71,8 @@ def compile_source(
     for item in workload.children if workload is not None else []:
         parts["arrive" if item.data in ("poisson", "renewal", "closed", "batch", "no_arrivals") else item.data] = item
     program.server = server.children[0] if server is not None else None
+    if "hidden" in parts:
+        program.hidden = {text_of(child) for child in parts["hidden"].children}
     _name_attributes(program, parts, server, items)
     init, turn, session = program.fresh(), program.fresh(), program.fresh()
     if "init" in parts:
@@ -88,7 +90,9 @@ def compile_source(
     program.finish_pools()
     program.finish_stages()
     claims = tuple(program.claim(item) for item in items if item.data == "claim")
-    gauges = tuple(ir.Gauge(text_of(item), program.x(item.children[1])) for item in items if item.data == "gauge")
+    gauges = tuple(program.gauge(item) for item in items if item.data == "gauge")
+    _check_forks(source, program)
+    _check_loops(program)
     given = parts.get("trace")
     hidden = parts.get("hidden")
     return ir.Ir(
@@ -114,6 +118,41 @@ def compile_source(
         seed=1 if seed is None else seed,
         arrivals=arrivals,
     )
+
+
+def _check_forks(source: Source, program: Declarations) -> None:
+    """A program that forks also joins."""
+    statements = [statement for block in program.blocks for statement in block]
+    if any(isinstance(s, ir.Fork) for s in statements) and not any(isinstance(s, ir.Join) for s in statements):
+        raise SerqError(Diagnostic("fork", "the program forks legs but never joins them", hint="write `join;`"))
+
+
+def _check_loops(program: Declarations) -> None:
+    """Every pass through a `loop` or `while` lets time pass: a run, or the end, on every path."""
+    for block in program.blocks:
+        for statement in block:
+            if isinstance(statement, ir.Loop | ir.While) and not _takes_time(program, statement.body):
+                message = "a pass through this program's loop may take no time, so it could go round for ever"
+                raise SerqError(Diagnostic("loop", message, hint="let every path through it run, call or end"))
+
+
+def _takes_time(program: Declarations, block: int) -> bool:
+    """Whether every path through a block reaches a run of work that is not constantly 0, or the end."""
+    for statement in program.blocks[block]:
+        if isinstance(statement, ir.End):
+            return True
+        if isinstance(statement, ir.Run):
+            work = statement.work.operand if isinstance(statement.work, ir.Cost) else statement.work
+            if work != ir.Num(0.0):
+                return True
+        if isinstance(statement, ir.Hold) and _takes_time(program, statement.body):
+            return True
+        if isinstance(statement, ir.Loop) and _takes_time(program, statement.body):
+            return True
+        if isinstance(statement, ir.Branch):
+            if _takes_time(program, statement.then) and _takes_time(program, statement.otherwise):
+                return True
+    return False
 
 
 def _refuse_deep(source: Source) -> None:

@@ -1,1 +1,1 @@
-"""A parse tree to the intermediate representation."""
+"""What a program means: from its syntax tree to the intermediate representation, refusing what makes no sense."""

@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from serq.diagnostics import Diagnostic, SerqError
 from serq.ir import nodes as ir
-from serq.semantics.lower import CLAIM, ENTRY, JOB, Bindings, Engine, Lowering
+from serq.semantics.lower import CLAIM, ENTRY, JOB, Bindings, Engine, Lowering, has_node
 from serq.semantics.scope import Constants, Node, fail, text_of
-from serq.source import Source
+from serq.source import Source, Span
 from serq.syntax.lexer import number_of
 
 _ENTRY: Bindings = {name: ir.Ctx(value) for name, value in ENTRY.items()}
@@ -21,7 +22,6 @@ _UNSUPPORTED = {"queue": "queues", "relation": "relations between queues"}
 
 def argument_value(source: Source, constants: Constants, name: str, given: float | str) -> float:
     """The number supplied for an argument: as such, or the text of a constant expression."""
-    from serq.diagnostics import Diagnostic, SerqError
     from serq.syntax.parse import parse
 
     if isinstance(given, str):
@@ -39,13 +39,19 @@ def argument_value(source: Source, constants: Constants, name: str, given: float
 
 def read_constants(source: Source, items: list[Node], sets: Mapping[str, float | str]) -> Constants:
     """Fold the program's constants from top to bottom, with the arguments supplied."""
-    from serq.diagnostics import Diagnostic, SerqError
-
     constants = Constants(source)
     declared: list[str] = []
+    used = {str(item.children[0])[1:-1]: item for item in items if item.data == "use"}
+    for name, item in used.items():
+        if name not in ("std/args", "std/share", "std/kvt"):
+            fail(source, "use", f"there is no library `{name}`", item, "std/args, std/share and std/kvt exist")
     for item in items:
+        if item.data == "def":
+            constants.definitions[text_of(item.children[0])] = item
         if item.data not in ("let", "argument"):
             continue
+        if item.data == "argument" and "std/args" not in used:
+            fail(source, "use", "arguments need their library", item.children[1], 'write use "std/args"; above')
         name = text_of(item.children[0])
         if item.data == "let":
             value = constants.value(item.children[1])
@@ -98,7 +104,7 @@ class Declarations(Lowering):
 
     def _unique(self, node: Node) -> str:
         name = text_of(node)
-        if name in self.stage_index or name in self.pool_index or name in self.constants.values:
+        if name in self.defs or name in self.stage_index or name in self.pool_index or name in self.constants.values:
             fail(self.source, "name", f"`{name}` is declared already", node)
         return name
 
@@ -116,6 +122,8 @@ class Declarations(Lowering):
         device = text_of(item.children[1])
         if device not in self.devices:
             fail(self.source, "device", f"there is no device `{device}` above", item.children[1])
+        if any(other.device == device for other in self.engines.values()):
+            fail(self.source, "device", f"device `{device}` has an engine already", item.children[0])
         engine = Engine(item, len(self.stages), device)
         self.engines[name] = engine
         self.stage_index[name] = (len(self.stages), 1)
@@ -278,6 +286,12 @@ class Declarations(Lowering):
         if not body:
             fail(self.source, "schedule", "the schedule is empty", node)
         each = [c for one in body for c in one.iter_subtrees() if c.data == "each"]
+        if each:
+            serving = [c for one in body for c in one.iter_subtrees() if c.data in ("advance", "admit", "exclusive")]
+            if len(each) != len(serving) or any(one.children[0] != each[0].children[0] for one in each):
+                brace = self.source.text.find("{", node.meta.start_pos)
+                message = "all statements of a schedule that serve carry the same `each at most`, or none does"
+                raise SerqError(Diagnostic("schedule", message, Span(brace, brace + 1), source=self.source))
         chunk = self.x(each[0].children[0], lets) if each else ir.Num(0.0)
         if isinstance(chunk, ir.Num) and chunk.value == math.inf:
             chunk = ir.Num(0.0)
@@ -339,6 +353,15 @@ class Declarations(Lowering):
         if not 1 <= value <= 1000000 or value != int(value):
             fail(self.source, "arrival", f"{value:g} sessions; their number must be whole, from 1 to 1000000", node)
         return ir.Closed(int(value)) if node.data == "closed" else ir.Batch(int(value))
+
+    def gauge(self, node: Node) -> ir.Gauge:
+        """A gauge reads pools and stages, and no session, time or draw."""
+        registers: Bindings = {register.name: ir.Reg(k) for k, register in enumerate(self.registers)}
+        value = self.x(node.children[1], registers)
+        for kind, what in ((ir.Attr, "a session"), (ir.Sample, "a draw"), (ir.Ctx, "the time")):
+            if has_node(value, kind):
+                fail(self.source, "gauge", f"a gauge must not read {what}", node.children[1])
+        return ir.Gauge(text_of(node), value)
 
     def claim(self, node: Node) -> ir.Claim:
         name, given, scope, test = node.children

@@ -106,6 +106,8 @@ class Lowering:
         self.registers: list[ir.Register] = []
         self.engine: Engine | None = None
         self.side = "Workload"
+        self.visible: set[str] | None = None
+        self.hidden: set[str] = set()
 
     # ------------------------------------------------------------ expressions
 
@@ -153,6 +155,9 @@ class Lowering:
         if self.engine is not None and name in self.engine.registers:
             return ir.Reg(self.engine.registers[name])
         if name in self.attrs:
+            if self.visible is not None and name not in self.visible and self.engine is not None:
+                message = f"the request reads `{name}`, an attribute of the session"
+                fail(self.source, "request", message, self.engine.request, "pass it as a parameter")
             return ir.Attr(self.attrs.index(name))
         fail(self.source, "name", f"`{name}` is not known here", node, self._near(name))
 
@@ -170,10 +175,10 @@ class Lowering:
         name = text_of(node.children[0])
         args = self._arguments(node)
         if name not in _LAWS:
-            fail(self.source, "distribution", f"there is no distribution `{name}`", node)
+            fail(self.source, "distribution", f"there is no distribution `{name}`", node.children[0])
         law, arity = _LAWS[name]
         if len(args) != arity:
-            fail(self.source, "arity", f"`~{name}` takes {arity} arguments, not {len(args)}", node)
+            fail(self.source, "arity", f"`~{name}` takes {arity} arguments, not {len(args)}", node.children[0])
         return ir.Sample(law, tuple(self.x(arg, names) for arg in args))
 
     def _function(self, node: Node, names: Bindings) -> ir.Expr:
@@ -220,6 +225,10 @@ class Lowering:
         for param, arg in zip(params, args, strict=True):
             if arg.data == "name" and (text_of(arg) in self.pool_index or text_of(arg) in self.stage_index):
                 inner[param] = text_of(arg)
+            elif arg.data == "name" and isinstance(names.get(text_of(arg)), str | tuple):
+                inner[param] = names[text_of(arg)]
+            elif arg.data == "member":
+                inner[param] = (text_of(arg), self.x(arg.children[1], names))
             else:
                 inner[param] = self.x(arg, names)
         return inner
@@ -228,7 +237,10 @@ class Lowering:
         resources: list[ir.Resource] = []
         for arg in args[:-1]:
             name = text_of(arg)
-            name = names[name] if isinstance(names.get(name), str) else name
+            bound = names.get(name)
+            if isinstance(bound, tuple) and not hasattr(bound, "_fields"):
+                name = bound[0]
+            name = bound if isinstance(bound, str) else name
             if name in self.pool_index:
                 resources.append(ir.PoolResource(*self.pool_index[name]))
             elif name in self.stage_index:
@@ -273,7 +285,12 @@ class Lowering:
         if node.data in ("own_member", "dotted") or (node.data == "ref" and len(node.children) > 2 and node.children[2]):
             fail(self.source, "unsupported", "queues are not yet supported", node)
         name = text_of(node.children[0])
-        name = names[name] if isinstance(names.get(name), str) else name
+        bound = names.get(name)
+        if isinstance(bound, tuple) and isinstance(bound[0], str) and not hasattr(bound, "_fields"):
+            name, member = bound
+            if name in index:
+                return ir.Ref(*index[name], member)
+        name = bound if isinstance(bound, str) else name
         if name not in index:
             fail(self.source, "reference", f"there is no {what} `{name}`", node, self._near(name))
         base, count = index[name]
@@ -408,6 +425,7 @@ class Lowering:
             )
             for one in held
         )
+        self._check_amounts(held, pools)
         reuse = self.x(parts["reuse"].children[0], inner) if "reuse" in parts else None
         at = self._place(number)
         body = self.fresh()
@@ -424,13 +442,39 @@ class Lowering:
             lease = ir.Lease(self.pool_ref(parts["lease"].children[0], names), self.x(parts["lease"].children[1], names))
         self._put(number, at, ir.Hold(pools, (), reuse, body, cache, lease))
 
+    def _check_amounts(self, held: list[Node], pools: tuple[ir.Held, ...]) -> None:
+        """Amounts of a hold are costs of its pools, draw nothing, and fit the capacity if they are constant."""
+        for one in pools:
+            for amount in (one.units, one.reserve):
+                if amount is None:
+                    continue
+                if not isinstance(amount, ir.Cost) and _is_plain(amount):
+                    fail(self.source, "amount", "what a hold takes is a cost of its pool", held[0], "cost(pool, units)")
+                if has_node(amount, ir.Sample):
+                    fail(self.source, "draw", "what a hold takes must not be drawn here", held[0], "set it before")
+                plain = amount.operand if isinstance(amount, ir.Cost) else amount
+                pool = self.pools[one.pool.base]
+                if isinstance(plain, ir.Num):
+                    block = pool.block or 0.0
+                    need = -(-plain.value // block) * block if block else plain.value
+                    if need < 0 or need > pool.cap:
+                        message = f"the hold takes {need:g} units of pool `{pool.name}`, which has {pool.cap:g}"
+                        fail(self.source, "amount", message, held[0])
+
     def _run(self, number: int, node: Node, names: Bindings) -> None:
         refs = [child for child in node.children if child is not None and getattr(child, "data", "") == "ref"]
-        if len(refs) > 1:
-            fail(self.source, "unsupported", "runs over several stages are not yet supported", node)
+        share = next((c for c in node.children if c is not None and c.data == "share"), None)
+        if (len(refs) > 1) != (share is not None):
+            message = "a run over several stages needs a policy" if share is None else "one stage takes no policy"
+            fail(self.source, "share", message, refs[0], "share = share.maxmin")
         work = next(c for c in node.children if c is not None and c.data not in ("ref", "mode", "share", "growing"))
         ref = self.stage_ref(refs[0], names)
-        self.say(number, ir.Run(ref, "Plain", self.x(work, names), None, (), None))
+        also = tuple(self.stage_ref(other, names) for other in refs[1:])
+        policy = {"maxmin": "MaxMin", "bottleneck": "Bottleneck"}[text_of(share.children[1])] if share else None
+        amount = self.x(work, names)
+        if not isinstance(amount, ir.Cost) and _is_plain(amount):
+            fail(self.source, "amount", "the work of a run is a cost of its stage", refs[0], "cost(stage, work)")
+        self.say(number, ir.Run(ref, "Plain", amount, None, also, policy))
 
     def _tool(self, number: int, node: Node, names: Bindings) -> None:
         where = next((c for c in node.children if c is not None and c.data in ("where_on", "where_member")), None)
@@ -474,9 +518,11 @@ class Lowering:
 
     def _request(self, number: int, engine: Engine, args: list[Node], names: Bindings, use: Node) -> None:
         """A call of an engine: its statements before admission, then a hold of what `taking` takes around the rest."""
-        outer = self.engine
+        outer, seen = self.engine, self.visible
         inner = self._bind(engine.request, args, names, use)
         self.engine = engine
+        own = [n for n in engine.request.iter_subtrees() if n.data in ("set", "size_set", "cost_set", "choose", "binding")]
+        self.visible = {"cached", "computed", *self.hidden, *(text_of(n.children[0]) for n in own)}
         items = list(engine.request.children[-1].children)
         split = next((k for k, item in enumerate(items) if item.data == "at_admission"), None)
         cache = next((item for item in items if item.data == "cache"), None)
@@ -494,7 +540,7 @@ class Lowering:
         if not engine.taking:
             for item in after:
                 self.statement(number, item, inner)
-            self.engine = outer
+            self.engine, self.visible = outer, seen
             return
         pools = []
         for take in engine.taking:
@@ -508,6 +554,7 @@ class Lowering:
                     ir.Cost(resource, self.x(reserve.children[0], header)) if reserve is not None else None,
                 )
             )
+        self._check_amounts(engine.taking, tuple(pools))
         everything = tuple(sorted(ir.PoolResource(held.pool.base, held.pool.count) for held in pools))
         reuse = ir.Cost(everything, self.x(engine.reuse.children[0], header)) if engine.reuse is not None else None
         at = self._place(number)
@@ -522,7 +569,7 @@ class Lowering:
             self.statement(body, item, inner)
         kept = ir.Cost(everything, self.x(cache.children[0], inner)) if cache is not None else None
         self._put(number, at, ir.Hold(tuple(pools), (), reuse, body, kept, None))
-        self.engine = outer
+        self.engine, self.visible = outer, seen
 
     server: Node = None
 
@@ -534,3 +581,17 @@ def _reads(node: Node, name: str) -> bool:
     if node.data == "name" and text_of(node) == name:
         return True
     return any(_reads(child, name) for child in node.children if child is not None)
+
+
+def _is_plain(expr: ir.Expr) -> bool:
+    """Whether no cost is anywhere in an expression."""
+    return not has_node(expr, ir.Cost) and not has_node(expr, ir.Attr)
+
+
+def has_node(expr: Any, kind: type) -> bool:
+    """Whether an expression has a node of a kind in it."""
+    if isinstance(expr, kind):
+        return True
+    if isinstance(expr, tuple):
+        return any(has_node(part, kind) for part in expr)
+    return False

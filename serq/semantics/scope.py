@@ -29,8 +29,12 @@ def first_token(node: Node) -> Token | None:
 
 
 def fail(source: Source, kind: str, message: str, node: Node, hint: str | None = None) -> NoReturn:
-    """Refuse the program at a node's first token."""
+    """Refuse the program where a node begins."""
     token = first_token(node)
+    start = getattr(getattr(node, "meta", None), "start_pos", None)
+    if start is not None and (token is None or token.start_pos != start):
+        end = start + len(source.text[start : start + 30].split(maxsplit=1)[0].split("(")[0].split(";")[0])
+        raise SerqError(Diagnostic(kind, message, Span(start, max(end, start + 1)), hint=hint, source=source))
     span = Span(token.start_pos or 0, token.end_pos or 0) if token is not None else None
     raise SerqError(Diagnostic(kind, message, span, hint=hint, source=source))
 
@@ -128,6 +132,7 @@ class Constants:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.values: dict[str, float] = {}
+        self.definitions: dict[str, Node] = {}
 
     def value(self, node: Node, index: dict[str, float] | None = None) -> float:
         """Fold a constant expression.
@@ -165,6 +170,13 @@ class Constants:
             return float(self.value(children[0], index) == 0)
         if rule == "cond":
             return self.value(children[1 if self.value(children[0], index) != 0 else 2], index)
+        if rule == "function" and text_of(children[0]) in self.definitions:
+            definition = self.definitions[text_of(children[0])]
+            params = [text_of(child) for child in definition.children[1:-1] if child is not None]
+            args = [child for child in children[1:] if child is not None]
+            if definition.children[-1].data == "def_expr" and len(args) == len(params):
+                inner = {param: self.value(arg, index) for param, arg in zip(params, args, strict=True)}
+                return self.value(definition.children[-1].children[0], inner)
         if rule == "function" and text_of(children[0]) in NUMERIC:
             args = [child for child in children[1:] if child is not None]
             name = text_of(children[0])

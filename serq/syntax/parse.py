@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -27,13 +28,16 @@ def _parser() -> Lark:
         with tables.open("rb") as file:
             return Lark.load(file)
     parser = Lark(
-        grammar.read_text(), parser="lalr", lexer=ProgramLexer, maybe_placeholders=True, propagate_positions=False
+        grammar.read_text(), parser="lalr", lexer=ProgramLexer, maybe_placeholders=True, propagate_positions=True
     )
+    fresh = _HERE / f"tables.{os.getpid()}.tmp"
     try:
-        with tables.open("wb") as file:
+        with fresh.open("wb") as file:
             parser.save(file)
+        fresh.replace(tables)
     except OSError:
-        tables.unlink(missing_ok=True)
+        # The package lies where nothing can be written: the tables are made anew by each process.
+        fresh.unlink(missing_ok=True)
     return parser
 
 

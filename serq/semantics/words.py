@@ -1,0 +1,44 @@
+"""The words of the language, by what they may not be used for.
+
+No word is reserved by the parser, but some names would be misread: see chapter "names" of the language reference.
+"""
+
+from __future__ import annotations
+
+from serq.ir.nodes import BUILT_IN_ATTRIBUTES
+
+SUPPLIED = frozenset(
+    """inf now size age last waiting present waited decoding admission remaining residents decoders kv_decode
+    kv_prefill tokens prefilled attention demand served arrived self running batch""".split()
+)
+"""Names that the language supplies in expressions: no declaration may take one."""
+
+BUILT_IN = frozenset(BUILT_IN_ATTRIBUTES)
+"""The attributes that every session has."""
+
+FUNCTIONS = frozenset(
+    """min max abs floor ceil sqrt exp ln used free cachedin holders queued allocated queue busy work budget_left
+    blocksize price est_lambda est_rho est_wait total count largest smallest prefix_total""".split()
+)
+"""The functions, but for `cost`."""
+
+DISTRIBUTIONS = frozenset("exp det uniform erlang h2 bernoulli".split())
+
+WORDS = frozenset(
+    """Cost Size admission admit advance arrivals arrive at batch bernoulli block branch budget by cache cap choose
+    chunk claim closed cost decode def delay device drop each else end engine every evict exclusive execute fifo
+    first fits fn fork from gauge given granule grow growing head held hidden hold horizon in init iteration join
+    latency lease let lifo link load loop lru mark memory most nic none observe of on only ordered poisson pool
+    preempt prefill prefix ps queue release renewal request requeue reserve reuse run schedule seed serve server
+    session set some spill stage state step sum tail taking to tool trace transfer turn use via warmup when where
+    while with workload""".split()
+)
+"""The words of the language, retired ones included."""
+
+NOT_A_DEFINITION = WORDS | FUNCTIONS | DISTRIBUTIONS
+"""Words that would change their meaning if a definition, its parameter or a time resource took them."""
+
+LIVE_FUNCTIONS = FUNCTIONS - frozenset(
+    "min max abs floor ceil sqrt exp ln blocksize total count largest smallest prefix_total".split()
+)
+"""Functions of pools and stages, whose values change while statements run."""
