@@ -46,6 +46,8 @@ def write_dump(report: Report, directory: str) -> None:
             place = Path(directory, name)
             place.parent.mkdir(parents=True, exist_ok=True)
             draft = place.with_name(f".{place.name}.{os.getpid()}")
+            if place.is_dir():
+                refuse(place, "it is a directory")
             moves.append((draft, place))
             with draft.open("w", encoding="utf-8", newline="\n") as file:
                 file.writelines(lines)

@@ -27,6 +27,7 @@ from serq.cli.output import (
     write,
 )
 from serq.diagnostics import SerqError
+from serq.files import reason
 from serq.version import __version__
 
 COMMANDS = {
@@ -100,6 +101,8 @@ def status(words: list[str]) -> int:
         return report_failure("interrupted", INTERRUPTED)
     except BrokenPipeError:
         return silence()
+    except OSError as error:
+        return report_failure(f"cannot write the output: {reason(error)}")
     except MemoryError:
         return report_failure("out of memory")
     except Exception as error:

@@ -60,9 +60,12 @@ class ProgramCommand(click.Command):
         split = args.index("--") if "--" in args else len(args)
         own, rest = args[:split], args[split + 1 :]
         ctx.meta[ARGUMENTS] = program_arguments(rest, ctx)
-        if not ctx.resilient_parsing:
+        try:
             _, _, order = self.make_parser(ctx).parse_args(list(own))
-            ctx.meta[ORDER] = [parameter.name for parameter in order]
+        except click.UsageError as error:
+            error.ctx = ctx  # the parser does not say whose words it could not read
+            raise
+        ctx.meta[ORDER] = [parameter.name for parameter in order]
         return super().parse_args(ctx, own)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:

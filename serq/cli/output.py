@@ -11,8 +11,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 import click
 
 import serq
-from serq.diagnostics import Diagnostic, SerqError, render
-from serq.files import reason
+from serq.diagnostics import SerqError, render
 
 FAILED = 1
 INTERRUPTED = 130
@@ -31,21 +30,14 @@ def write(text: str) -> None:
     """Write to standard output, whole; what its encoding does not have becomes `?`.
 
     Raises:
-        BrokenPipeError: nobody reads it any more.
-        SerqError: it cannot be written.
+        OSError: it cannot be written; a BrokenPipeError if nobody reads it any more.
     """
     if sys.stdout is None:  # the process was started without one
         return
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        silence()
-        raise SerqError(Diagnostic("file", f"cannot write the output: {reason(error)}")) from None
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def say(text: str) -> None:
