@@ -25,6 +25,24 @@ if not cython.compiled:
     from serq.kernel.memory import doubles, longs, release, words
     from serq.kernel.streams import eviction_seed, machine_seed, seed_stream, trace_seed
 
+    # The numbers of state.pxd: the compiled class has them from the start, as zeros.
+    _COUNTERS = (
+        "a_free admissions agent_room all_room arrival arrival_count arrival_gap arrivals arrivals_limit births "
+        "bucket_room bucket_slots checked deaths due_words e_free empty_plans ended engine_signals entry_room "
+        "ev_count ev_free ev_room events f_free fault fault_agent fault_count fl_changed fl_first fl_last "
+        "fl_stamp forward h_free has_prefix heap_size hold_room init_block j_free job_room judge_given link_room "
+        "live live_entries live_jobs live_nodes m_free max_held max_keys max_segments memory_room misfit "
+        "misfit_held n_all n_buckets n_candidates n_changed n_claims n_corpus n_dim n_engines n_free n_gauges "
+        "n_growers n_observes n_points n_pools n_samples n_signals n_stages n_waiting node_room out_of_scope "
+        "plan_admitted plan_preempted plan_refused planning point_room pool_signals preset ready_first ready_last "
+        "releases sample_room snapshot snapshots sort_room spilling stamps start trace_ordered turn_block turns "
+        "visits warm width "
+    )
+    _AMOUNTS = (
+        "arrival_rate births_at empty_at fault_value fl_updated g_start horizon infinity log_ratio now plan_chunk "
+        "plan_left plan_other plan_prefilled plan_whole warmup "
+    )
+
 
 def _filled(n: int, value: int) -> list[int]:
     array = longs(n)
@@ -69,6 +87,11 @@ class Sim:
     def __init__(
         self, tables: Tables, seed: int, horizon: float, warmup: float, arrivals: int, progress: Progress
     ) -> None:
+        if not cython.compiled:
+            for name in _COUNTERS.split():
+                setattr(self, name, 0)
+            for name in _AMOUNTS.split():
+                setattr(self, name, 0.0)
         self.progress = progress
         self.infinity = float("inf")
         self.log_ratio = log1p(0.01)
