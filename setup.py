@@ -63,7 +63,7 @@ class BuildWithGrammar(build_py):
 
 setup(
     packages=find_packages(include=["serq", "serq.*"]),
-    package_data={"serq": ["py.typed"], "serq.kernel": ["*.pxd"]},
+    package_data={"serq": ["py.typed"], "serq.kernel": ["*.pxd"], "serq.syntax": ["tables.json"]},
     ext_modules=cythonize(kernel_extensions(), compiler_directives=DIRECTIVES),
     cmdclass={"build_py": BuildWithGrammar},
 )

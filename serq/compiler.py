@@ -18,7 +18,7 @@ from serq.ir import nodes as ir
 from serq.semantics.declare import Declarations, read_constants
 from serq.semantics.scope import Node, fail, text_of
 from serq.source import Source, Span
-from serq.syntax.parse import parse
+from serq.syntax.tree import parse
 
 MAX_DEPTH = 150
 """Brackets within brackets, beyond which a text is refused: the passes descend into each."""

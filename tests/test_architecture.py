@@ -14,7 +14,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "serq"
 
-GROUND = {"version", "source", "diagnostics", "files", "nesting", "sealed"}
+GROUND = {"version", "source", "diagnostics", "files", "nesting", "sealed", "spelling"}
 """Small modules without a room of their own. They import one another and nothing else."""
 
 ALLOWED = {

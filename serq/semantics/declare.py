@@ -11,7 +11,7 @@ from serq.ir import nodes as ir
 from serq.semantics.lower import CLAIM, ENTRY, JOB, Bindings, Engine, Lowering, has_node
 from serq.semantics.scope import Constants, Node, fail, text_of
 from serq.source import Source, Span
-from serq.syntax.lexer import number_of
+from serq.syntax.tree_lexer import number_of
 
 _ENTRY: Bindings = {name: ir.Ctx(value) for name, value in ENTRY.items()}
 _JOB: Bindings = {name: ir.Ctx(value) for name, value in JOB.items()}
@@ -22,7 +22,7 @@ _UNSUPPORTED = {"queue": "queues", "relation": "relations between queues"}
 
 def argument_value(source: Source, constants: Constants, name: str, given: float | str) -> float:
     """The number supplied for an argument: as such, or the text of a constant expression."""
-    from serq.syntax.parse import parse
+    from serq.syntax.tree import parse
 
     if isinstance(given, str):
         number = number_of(given.strip())

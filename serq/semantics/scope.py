@@ -10,7 +10,7 @@ from lark.lexer import Token
 
 from serq.diagnostics import Diagnostic, SerqError
 from serq.source import Source, Span
-from serq.syntax.lexer import number_of
+from serq.syntax.tree_lexer import number_of
 
 Node = Any
 """A tree or a token of the parse."""

@@ -1,90 +1,142 @@
 """Text to tokens.
 
-Every word that the grammar spells out has a terminal of its own; all other words are NAME. Positions are offsets in
-characters.
+In: a `Source`. Out: `Tokens`, parallel lists. Words and signs have their spelling as their kind, whether or not the
+language knows the word: what a word is, keyword or name, is told by where it stands (serq.syntax.parser). Only four
+things are settled here by looking ahead, because one place allows them and a name alike: an aggregate (`max j in`),
+`args.`, `kvt.name`, and everything else that begins with such a word.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
-
-from lark.lexer import Lexer, Token
+from typing import NamedTuple, NoReturn
 
 from serq.diagnostics import Diagnostic, SerqError
 from serq.source import Source, Span
 
+NAME = "<name>"
+NUMBER = "<number>"
+STRING = "<string>"
+END = "<end>"
+AGGREGATE = "<aggregate>"
+ARGS = "<args>"
+KVT = "<kvt>"
+
 _TOKEN = re.compile(
-    r"""(?P<blank>[ \t\r\n\f\v]+|//[^\n]*)
-    |(?P<comment>/\*)
+    r"""[^\S\x1c-\x1f]+|//[^\n]*|/\*(?s:.*?)\*/
     |(?P<word>[^\W\d]\w*)
     |(?P<number>(?:[0-9]|\.[0-9])[0-9._]*(?:[eE][+-]?[0-9]+)?)
     |(?P<string>"[^"\n]*")
-    |(?P<open>")
-    |(?P<sign>==|!=|<=|>=|&&|\|\||[(){}\[\],;:?.~+\-*/^=<>!])""",
+    |(?P<sign>==|!=|<=|>=|&&|\|\||[(){}\[\],;:?.~+\-*^=<>!]|/(?!\*))
+    |(?P<fault>(?s:.))""",
     re.VERBOSE,
 )
 _DECIMAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
-def number_of(text: str) -> float | None:
+class Tokens(NamedTuple):
+    """The tokens of a text in order, and its end as the last one.
+
+    Attributes:
+        kinds: a word or sign itself, or one of the names in angles above.
+        starts, ends: offsets into the text; `ends` is exclusive.
+    """
+
+    kinds: list[str]
+    starts: list[int]
+    ends: list[int]
+
+    def span(self, at: int) -> Span:
+        """Where a token is."""
+        return Span(self.starts[at], self.ends[at])
+
+
+def is_word(kind: str) -> bool:
+    """Whether a token is a word, and so may be a name."""
+    return kind[0].isalpha() or kind[0] == "_" or kind in (AGGREGATE, ARGS, KVT)
+
+
+def number_value(text: str) -> float | None:
     """The value of a number's text, underscores dropped; None if it is not one decimal."""
     plain = text.replace("_", "")
     return float(plain) if _DECIMAL.fullmatch(plain) else None
 
 
-def tokens(source: Source, terminals: dict[str, str]) -> Iterator[Token]:
+def tokenize(source: Source) -> Tokens:
     """The tokens of a text.
-
-    Args:
-        terminals: terminal names by the words and signs that the grammar spells out.
 
     Raises:
         SerqError: a character that begins nothing, a bad number, an unclosed comment or string.
     """
-    text = source.text
-    at, end = 0, len(text)
-    while at < end:
-        match = _TOKEN.match(text, at)
-        if match is None:
-            message = f"`{text[at]}` has no place in a program"
-            raise SerqError(Diagnostic("character", message, Span(at, at + 1), source=source))
-        kind, stop = match.lastgroup, match.end()
-        if kind == "comment":
-            close = text.find("*/", at + 2)
-            if close < 0:
-                message = "this comment is never closed"
-                raise SerqError(Diagnostic("comment", message, Span(at, at + 2), hint="close it: */", source=source))
-            at = close + 2
+    kinds: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for match in _TOKEN.finditer(source.text):
+        group = match.lastgroup
+        if group is None:
             continue
-        if kind == "open":
-            line_end = text.find("\n", at)
-            stop = end if line_end < 0 else line_end
-            message = "this string is not closed on its line"
-            raise SerqError(Diagnostic("string", message, Span(stop, stop), hint='close it: "', source=source))
-        if kind != "blank":
-            value = match.group()
-            if kind == "number" and number_of(value) is None:
-                message = f"`{value}` is not a number"
-                raise SerqError(Diagnostic("number", message, Span(at, stop), source=source))
-            if kind == "number":
-                name = "NUMBER"
-            elif kind == "string":
-                name = "STRING"
-            else:
-                name = terminals.get(value, "NAME")
-            yield Token(name, value, start_pos=at, end_pos=stop)
-        at = stop
+        start, end = match.span()
+        if group == "word" or group == "sign":
+            kind = match.group()
+            if not kind.isascii():
+                _check_word(source, kind, start)
+        elif group == "number":
+            kind = NUMBER
+            if number_value(match.group()) is None:
+                _refuse(source, "number", f"`{match.group()}` is not a number", start, end)
+        elif group == "string":
+            kind = STRING
+        else:
+            _refuse_character(source, match.group(), start)
+        kinds.append(kind)
+        starts.append(start)
+        ends.append(end)
+    _look_ahead(kinds)
+    kinds.append(END)
+    starts.append(len(source.text))
+    ends.append(len(source.text))
+    return Tokens(kinds, starts, ends)
 
 
-class ProgramLexer(Lexer):
-    """The lexer in the form that Lark asks for; the source to read stands in `source`."""
+def _look_ahead(kinds: list[str]) -> None:
+    """Mark the words that what follows makes more than names."""
+    last = len(kinds) - 1
+    for i, kind in enumerate(kinds):
+        if kind in ("max", "min", "sum"):
+            if i + 2 <= last and kinds[i + 2] == "in" and is_word(kinds[i + 1]):
+                kinds[i] = AGGREGATE
+        elif kind == "args":
+            if i + 1 <= last and kinds[i + 1] == ".":
+                kinds[i] = ARGS
+        elif kind == "kvt":
+            if i + 2 <= last and kinds[i + 1] == "." and is_word(kinds[i + 2]):
+                kinds[i] = KVT
 
-    source: Source
 
-    def __init__(self, conf: Any) -> None:
-        self.terminals = {t.pattern.value: t.name for t in conf.terminals if t.pattern is not None}
+def _check_word(source: Source, word: str, start: int) -> None:
+    """Python's regular expressions count some numerals (`²`) as letters."""
+    if not (word[0] == "_" or word[0].isidentifier()):
+        _refuse_character(source, word[0], start)
 
-    def lex(self, data: Any) -> Iterator[Token]:  # type: ignore[override]
-        return tokens(ProgramLexer.source, self.terminals)
+
+def _refuse_character(source: Source, character: str, at: int) -> NoReturn:
+    text = source.text
+    if character == '"':
+        line_end = text.find("\n", at)
+        stop = len(text) if line_end < 0 else line_end
+        _refuse(source, "string", "this string is not closed on its line", stop, stop, 'close it with `"`')
+    if text.startswith("/*", at):
+        _refuse(source, "comment", "this comment is never closed", at, at + 2, "close it with `*/`")
+    hints = {
+        "#": "a comment begins with `//`",
+        "'": 'a text stands in `"`',
+        "&": "the operator is `&&`",
+        "|": "the operator is `||`",
+        "%": "the remainder of x by m is `x - floor(x / m) * m`",
+    }
+    shown = f"`{character}`" if character.isprintable() else f"character U+{ord(character):04X}"
+    _refuse(source, "character", f"{shown} is not part of the language", at, at + 1, hints.get(character))
+
+
+def _refuse(source: Source, kind: str, message: str, start: int, end: int, hint: str | None = None) -> NoReturn:
+    raise SerqError(Diagnostic(kind, message, Span(start, end), hint=hint, source=source))

@@ -6,14 +6,16 @@ tuples of different classes compare equal when their fields do, so tell nodes ap
 
 Where the parser ends and the semantics begins:
 
-- The parser (serq.syntax.parse) refuses whatever the text alone decides: characters, numbers, the grammar; unknown
-  words where an item, a statement or an option begins; what follows `fn main`; unknown libraries, functions of
-  `args`, `share` and `kvt`; the order of items in a request, a hold, a schedule; what an engine or a workload has
-  twice or lacks; the forms of `exclusive prefill`; equal caps in `each at most`; a parameter given twice; bodies of
-  definitions that are neither an expression nor statements.
-- The semantics does what needs to know what names mean: expansion of definitions, classes of names, constants (array
-  sizes included), every check on pools, stages, queues and their entries, and the statements `mark`, `prefill (e)`
-  and `decode (e)`, which a definition may carry to a place where they are out of place.
+- The parser (serq.syntax.parse) refuses what the text alone decides: characters, numbers, the grammar; unknown words
+  where an item, a statement or an option begins; what stands outside `fn main`; libraries that do not exist or are
+  not used, functions of `args`, `share` and `kvt`; arguments read twice; parameters given twice; the order of items
+  in a request, a hold, a schedule; what an engine, a workload, a program or a relation has twice, and what an engine
+  or a relation lacks; an empty schedule; a policy with one stage or none with several; bodies of definitions that
+  are neither an expression nor statements.
+- The semantics does what needs definitions expanded or names known: classes of names, constants (array sizes
+  included), the forms of `exclusive prefill` and of `each at most`, a workload without a server and a session
+  without `turn;`, every check on pools, stages, queues, their roles, items and entries, and the statements `mark`,
+  `prefill (e)` and `decode (e)`, which a definition may carry to a place where they are out of place.
 
 An expression's span covers it from its first token to its last. Any other node's span is the token at which a
 message about the whole node points: the word it begins with, or the name where no word begins it.
@@ -397,7 +399,10 @@ class Capacity(NamedTuple):
 
 
 class Device(NamedTuple):
+    """A device; a family of them (`size`) cannot carry engines."""
+
     name: Name
+    size: Size | None
     items: tuple[TimeResource | Capacity, ...]
     span: Span
 
@@ -526,7 +531,6 @@ class Engine(NamedTuple):
     """
 
     name: Name | None
-    size: Size | None
     device: Name
     items: tuple[EngineItem, ...]
     span: Span
