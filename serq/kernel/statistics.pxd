@@ -19,6 +19,12 @@ cpdef tuple welford(array values)
 )
 cpdef double batch_half_width(array values) except? -1.0
 
+@cython.locals(
+    t="double *", v="double *", area="double *", n=Py_ssize_t, i=Py_ssize_t, last=Py_ssize_t, window=Py_ssize_t,
+    width=double, window_end=double, total=double, least=double, greatest=double, begin=double, stop=double, value=double,
+)
+cpdef tuple window_integrals(array times, array values, double start, double end, array areas)
+
 @cython.locals(x="double *", n=Py_ssize_t, i=Py_ssize_t, keys="long *", key=long)
 cpdef double quantile_rank(array values, Py_ssize_t k) except? -1.0
 

@@ -63,6 +63,48 @@ def batch_half_width(values: "array[float]") -> float:
     return 2.093 * sqrt(squares / 19.0 / 20.0)
 
 
+def window_integrals(
+    times: "array[float]", values: "array[float]", start: float, end: float, areas: "array[float]"
+) -> tuple[float, float, float]:
+    """Integrals of a signal from `start` to `end` over windows of equal length, added into `areas`, one a window.
+
+    The signal holds `values[i]` from `times[i]` until the next time, the last one until the end. Returned are the
+    integral over all, and the least and the greatest value; NaN is neither, and without another value they are
+    inf and -inf. Pieces of length 0 count for nothing.
+    """
+    t = numbers_of(times)
+    v = numbers_of(values)
+    area = numbers_of(areas)
+    n = len(times)
+    last = len(areas) - 1
+    width = (end - start) / (last + 1)
+    window = 0
+    window_end = start + width if last > 0 else end
+    total = 0.0
+    least = inf
+    greatest = -inf
+    for i in range(n):
+        # At the top: the windows before `window` are complete, and it ends after the pieces so far.
+        begin = t[i] if t[i] > start else start
+        stop = t[i + 1] if i + 1 < n and t[i + 1] < end else end
+        if stop <= begin:
+            continue
+        value = v[i]
+        total += value * (stop - begin)
+        if value < least:
+            least = value
+        if value > greatest:
+            greatest = value
+        while window < last and stop > window_end:
+            if window_end > begin:
+                area[window] += value * (window_end - begin)
+                begin = window_end
+            window += 1
+            window_end = start + (window + 1) * width if window < last else end
+        area[window] += value * (stop - begin)
+    return total, least, greatest
+
+
 def quantile_rank(values: "array[float]", k: int) -> float:
     """The k-th smallest sample, 1 <= k <= n.
 

@@ -8,12 +8,10 @@ doubles everywhere. docs/semantics/figures.md defines each figure.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
-from collections.abc import Iterator
 from math import ceil, inf, nan
 from typing import NamedTuple
 
-from serq.kernel.statistics import batch_half_width, quantile_rank, welford
+from serq.kernel.statistics import batch_half_width, quantile_rank, welford, window_integrals
 
 MIN_SAMPLES_FOR_INTERVAL = 40
 """Below this number of samples there is no interval: twenty batches would hold fewer than two each."""
@@ -86,32 +84,10 @@ def summarise_gauge(times: array[float], values: array[float], warmup: float, en
         warmup: seconds, less than `end`.
         end: seconds; the last value holds until then.
     """
-    integral, least, greatest = 0.0, inf, -inf
-    width = (end - warmup) / N_WINDOWS
     areas = array("d", bytes(8 * N_WINDOWS))
-    window, window_end = 0, warmup + width
-    for start, stop, value in pieces(times, values, warmup, end):
-        integral += value * (stop - start)
-        least = min(least, value) if value == value else least
-        greatest = max(greatest, value) if value == value else greatest
-        while stop > window_end and window < N_WINDOWS - 1:
-            areas[window] += value * (window_end - start)
-            start = window_end
-            window += 1
-            window_end = warmup + (window + 1) * width if window < N_WINDOWS - 1 else end
-        areas[window] += value * (stop - start)
+    integral, least, greatest = window_integrals(times, values, warmup, end, areas)
+    width = (end - warmup) / N_WINDOWS
     averages = array("d", [area / width for area in areas])
     if least > greatest:  # nothing but NaN
         least = greatest = nan
     return GaugeSummary(integral / (end - warmup), batch_half_width(averages), least, greatest)
-
-
-def pieces(
-    times: array[float], values: array[float], warmup: float, end: float
-) -> Iterator[tuple[float, float, float]]:
-    """(start, stop, value) of each piece of the signal inside [`warmup`, `end`]; empty pieces are left out."""
-    for i in range(max(0, bisect_right(times, warmup) - 1), len(times)):
-        start = max(times[i], warmup)
-        stop = min(times[i + 1], end) if i + 1 < len(times) else end
-        if stop > start:
-            yield start, stop, values[i]

@@ -88,3 +88,16 @@ def test_other_arrays(kernel):
     for function in (kernel("statistics").welford, kernel("statistics").batch_half_width):
         with pytest.raises(TypeError):
             function(array("q", [1] * 20))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_windows_have_the_same_bits(both, seed):
+    """Compiled and uncompiled, a signal has the same integrals, extremes and windows."""
+    values = samples(seed)
+    times = array("d", [0.75 * i for i in range(len(values))])
+    results = []
+    for module in both("statistics"):
+        areas = array("d", [0.0] * 20)
+        results.append([*module.window_integrals(times, values, 3.0, 100.0, areas), *areas])
+    for compiled, plain in zip(*results, strict=True):
+        assert bits(compiled) == bits(plain) or (math.isnan(compiled) and math.isnan(plain))
