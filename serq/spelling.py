@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+LONGEST = 60
+"""Characters of a name beyond which none is like it."""
+
 
 def suggest(name: str, known: Iterable[str]) -> str | None:
     """A hint naming the known name nearest to `name`, or None if none is near; of equally near ones the first."""
     best: str | None = None
     least = max(1, len(name) // 3) + 1
-    for other in known:
+    for other in known if len(name) <= LONGEST else ():
         if other != name and abs(len(other) - len(name)) < least:
             edits = _edits(name, other)
             if edits < least:

@@ -80,6 +80,12 @@ def _parts(node: Any, change: Callable[[Any], Any]) -> Any:
     return node if fields is None else type(node)._make(fields)
 
 
+def parts(node: Any) -> list[Any]:
+    """The nodes directly inside a node, in the order of the text."""
+    found = [node[i] for i in _entered(type(node))]
+    return [part for part in found if isinstance(part, tuple) and not isinstance(part, Span)]
+
+
 def walk(tree: Any) -> Iterator[Any]:
     """The nodes of a tree in the order of the text, each before its parts, without words that are not read."""
     stack = [tree]
@@ -90,7 +96,11 @@ def walk(tree: Any) -> Iterator[Any]:
             stack += [item for item in reversed(node) if isinstance(item, tuple)]
             continue
         yield node
-        for i in reversed(_entered(kind)):
-            part = node[i]
-            if isinstance(part, tuple) and not isinstance(part, Span):
-                stack.append(part)
+        stack += reversed(parts(node))
+
+
+def last_offset(tree: Any) -> int:
+    """The end of the last place that a tree mentions."""
+    if isinstance(tree, Span):
+        return tree.end
+    return max([last_offset(part) for part in tree if isinstance(part, tuple)], default=0)

@@ -38,7 +38,11 @@ WORDS = frozenset(
 NOT_A_DEFINITION = WORDS | FUNCTIONS | DISTRIBUTIONS
 """Words that would change their meaning if a definition, its parameter or a time resource took them."""
 
-LIVE_FUNCTIONS = FUNCTIONS - frozenset(
-    "min max abs floor ceil sqrt exp ln blocksize total count largest smallest prefix_total".split()
-)
+NUMERIC_FUNCTIONS = frozenset("min max abs floor ceil sqrt exp ln".split())
+"""Functions of numbers."""
+
+AGGREGATES = frozenset("total count largest smallest prefix_total".split())
+"""Functions of an observation, for claims at the end."""
+
+LIVE_FUNCTIONS = FUNCTIONS - NUMERIC_FUNCTIONS - AGGREGATES - {"blocksize"}
 """Functions of pools and stages, whose values change while statements run."""

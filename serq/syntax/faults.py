@@ -8,6 +8,7 @@ statement makes whatever follows it look wrong. Each of those has a function bel
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from serq.diagnostics import Diagnostic
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from serq.syntax.tables import Tables
 
 OPERATORS = frozenset(["+", "-", "*", "/", "^", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "?"])
+
+LONGEST = 60
+"""Characters of a token that a message shows."""
 
 RETIRED = {
     "request": "a session takes a turn with `turn;`",
@@ -51,9 +55,9 @@ class Stop:
 
     def __init__(self, parser: Parser) -> None:
         self.parser = parser
-        entered = _entered_by(parser.tables)
-        self.symbols = [entered[state] for state in parser.states[1:]]
-        self.expected = _acceptable(parser.tables, parser.states)
+        tables, states = parser.tables, parser.states
+        self.symbols = [_symbol_between(tables, *pair) for pair in pairwise(states)]
+        self.expected = _acceptable(tables, states)
         self.found = parser.tokens.kinds[parser.at]
 
     @property
@@ -71,7 +75,15 @@ class Stop:
         span = tokens.span(at)
         if tokens.kinds[at] == lexer.END:
             return span, "the end of the program"
-        return span, f"`{self.parser.source.text[span.start : span.end]}`"
+        return span, self.shown(span)
+
+    def text(self, span: Span) -> str:
+        return self.parser.source.text[span.start : span.end]
+
+    def shown(self, span: Span) -> str:
+        """A text as messages show it."""
+        text = self.text(span)
+        return f"`{text}`" if len(text) <= LONGEST else f"`{text[:LONGEST]}...`"
 
     def fault(self, kind: str, message: str, span: Span | None, hint: str | None = None) -> Diagnostic:
         return Diagnostic(kind, message, span, hint=hint, source=self.parser.source)
@@ -94,7 +106,7 @@ def _expected(stop: Stop) -> Diagnostic:
     words = [kind for kind in stop.expected if kind[0].isalpha()]
     hint = None
     if stop.found_word and words:
-        hint = suggest(stop.parser.source.text[span.start : span.end], words)
+        hint = suggest(stop.text(span), words)
     hint = hint or _hint(stop)
     return stop.fault("syntax", f"expected {wanted}, but found {found}", span, hint)
 
@@ -172,7 +184,7 @@ def _wrong_function(stop: Stop) -> Diagnostic | None:
         span, _ = stop.token(1)
         message = f"the one function of a program is `main`, not {stop.token(0)[1]}"
         return stop.fault("function", message, span, "reusable parts are definitions: `def NAME(...) { ... }`")
-    if stop.found == "fn":
+    if stop.found == "fn" and ("workload" in stop.expected or stop.expected == [lexer.END]):
         span, _ = stop.token(1)
         return stop.fault("function", "a program has one function, `fn main()`", span)
     return None
@@ -236,10 +248,10 @@ def _unknown_statement(stop: Stop) -> Diagnostic | None:
 
 
 def _no_statement(stop: Stop, span: Span) -> Diagnostic:
-    word = stop.parser.source.text[span.start : span.end]
+    word = stop.text(span)
     known = [*_statement_words(stop.parser.tables), *_callable_names(stop, span.start)]
     hint = RETIRED.get(word) or suggest(word, known)
-    return stop.fault("statement", f"`{word}` begins no statement", span, hint)
+    return stop.fault("statement", f"{stop.shown(span)} begins no statement", span, hint)
 
 
 def _called_name(stop: Stop) -> int | None:
@@ -255,10 +267,9 @@ def _called_name(stop: Stop) -> int | None:
 
 def _is_uncallable(stop: Stop, called: int) -> bool:
     name = stop.span_of(called)
-    text = stop.parser.source.text[name.start : name.end]
     if stop.symbols[called + 1] == "[":
         return False
-    return text not in _callable_names(stop, name.start)
+    return stop.text(name) not in _callable_names(stop, name.start)
 
 
 def _callable_names(stop: Stop, before: int) -> list[str]:
@@ -271,16 +282,49 @@ def _callable_names(stop: Stop, before: int) -> list[str]:
     ]
 
 
+def _clause(stop: Stop, word: str, opener: str | None = None) -> int | None:
+    """The place on the stack of a word whose clause is being read, if no bracket within the clause is open.
+
+    Args:
+        opener: bracket that belongs to the clause itself.
+    """
+    symbols = stop.symbols
+    if word not in symbols:
+        return None
+    place = len(symbols) - 1 - symbols[::-1].index(word)
+    rest = symbols[place + 1 :]
+    if opener in rest:
+        del rest[: rest.index(opener or "") + 1]
+    is_open = sum(rest.count(bracket) for bracket in "([{") > sum(rest.count(bracket) for bracket in ")]}")
+    return None if is_open else place
+
+
 def _bad_taking(stop: Stop) -> Diagnostic | None:
     """A list of `taking` that is not one is told at its word, unless the fault is within an expression."""
-    symbols = stop.symbols
-    if "taking" not in symbols[:-1]:
-        return None
-    place = len(symbols) - 1 - symbols[::-1].index("taking")
-    if "(" in symbols[place:] and ")" not in symbols[place:]:
+    place = _clause(stop, "taking")
+    if place is None or place == len(stop.symbols) - 1:
         return None
     message = "`taking` is a list of `CAPACITY (units) reserve (units)`, then perhaps `reuse (units)`"
     return stop.fault("taking", message, stop.span_of(place), "for instance `taking reqs (1), kv (n)`")
+
+
+def _bad_bindings(stop: Stop) -> Diagnostic | None:
+    """The same for the bindings of a request."""
+    place = _clause(stop, "at", "{")
+    if place is None or "bindings_block" in stop.symbols or "{" not in stop.symbols[place:]:
+        return None
+    if stop.symbols[-1] not in ("{", ";", lexer.NAME) and "bindings" not in stop.symbols[-1]:
+        return None
+    message = "`at admission { ... }` holds bindings, each `NAME = expression;`"
+    return stop.fault("bindings", message, stop.span_of(place))
+
+
+def _mode_without_amount(stop: Stop) -> Diagnostic | None:
+    if stop.symbols[-1:] == ["mode"] and stop.expected == ["("] and "run" not in stop.symbols[-4:]:
+        span = stop.span_of(len(stop.symbols) - 1)
+        mode = stop.text(span)
+        return stop.fault("statement", f"`{mode}` lacks its amount", span, f"write `{mode} (tokens);`")
+    return None
 
 
 def _transfer_without_ends(stop: Stop) -> Diagnostic | None:
@@ -299,20 +343,19 @@ _SPECIAL: tuple[Callable[[Stop], Diagnostic | None], ...] = (
     _unknown_option,
     _unknown_kind,
     _unknown_statement,
+    _mode_without_amount,
     _bad_taking,
+    _bad_bindings,
     _transfer_without_ends,
 )
 
 # ---------------------------------------------------------------- reading the tables
 
 
-def _entered_by(tables: Tables) -> dict[int, str]:
-    """For each state, the symbol that leads to it."""
-    entered: dict[int, str] = {}
-    for row, goto in zip(tables.actions, tables.gotos, strict=True):
-        entered.update({target: symbol for symbol, target in row.items() if target >= 0})
-        entered.update({target: symbol for symbol, target in goto.items()})
-    return entered
+def _symbol_between(tables: Tables, before: int, after: int) -> str:
+    """The symbol that leads from one state to another."""
+    steps = [*tables.actions[before].items(), *tables.gotos[before].items()]
+    return next(symbol for symbol, target in steps if target == after)
 
 
 def _acceptable(tables: Tables, states: list[int]) -> list[str]:

@@ -27,8 +27,6 @@ EXPRESSION_BRACE = "<expression brace>"
 STATEMENTS_BRACE = "<statements brace>"
 UNREADABLE = "<unreadable>"
 
-_CLOSERS = {"(": ")", "[": "]", "{": "}"}
-
 
 class _Body(NamedTuple):
     """The body of a definition being read: height of the stacks before it, and the token that closes it."""
@@ -104,6 +102,9 @@ class Parser:
             number = -1 - action
             rule = rules[number]
             size = rule.size
+            if rule.unit:
+                states[-1] = gotos[states[-2]][rule.origin]
+                continue
             if size:
                 children = values[-size:]
                 start, end = starts[-size], ends[-1]
@@ -168,18 +169,19 @@ class Parser:
         return STATEMENTS_BRACE
 
     def _closing_bracket(self, name: Name) -> int:
-        """The token that closes the bracket at `at`."""
+        """The token that closes the brace at `at`, which must be a brace; what is between is not looked at closely."""
         kinds = self.tokens.kinds
-        wanted: list[str] = []
+        depth = 0
         for i in range(self.at, len(kinds)):
             kind = kinds[i]
-            if kind in _CLOSERS:
-                wanted.append(_CLOSERS[kind])
+            if kind in ("(", "[", "{"):
+                depth += 1
             elif kind in (")", "]", "}"):
-                if kind != wanted.pop():
-                    message = f"`{kind}` closes nothing"
-                    raise SerqError(Diagnostic("syntax", message, self.tokens.span(i), source=self.source))
-                if not wanted:
+                depth -= 1
+                if not depth:
+                    if kind != "}":
+                        message = f"`{kind}` closes nothing"
+                        raise SerqError(Diagnostic("syntax", message, self.tokens.span(i), source=self.source))
                     return i
         message = f"the body of `{name.text}` is not closed"
         raise SerqError(Diagnostic("definition", message, name.span, hint="close it with `}`", source=self.source))

@@ -42,6 +42,7 @@ class Rule(NamedTuple):
         spliced: which of `picks` are lists, to be inserted item by item.
         head: length of the word that the right side begins with, 0 if it begins with anything else.
         splice: the value is such a list.
+        unit: one symbol is passed on as another.
     """
 
     origin: str
@@ -51,6 +52,7 @@ class Rule(NamedTuple):
     spliced: frozenset[int]
     head: int
     splice: bool
+    unit: bool
 
 
 class Tables(NamedTuple):
@@ -89,7 +91,16 @@ def decode(data: dict[str, Any]) -> Tables:
     """Tables from their JSON form."""
     rows = data["rows"]
     rules = [
-        Rule(origin, size, action, tuple(picks), frozenset(spliced), head, splice)
+        Rule(
+            origin=origin,
+            size=size,
+            action=action,
+            picks=tuple(picks),
+            spliced=frozenset(spliced),
+            head=head,
+            splice=splice,
+            unit=size == 1 and picks == [0] and action is None and not splice,
+        )
         for origin, size, action, picks, spliced, head, splice in data["rules"]
     ]
     return Tables([rows[i] for i in data["actions"]], data["gotos"], rules, data["start"], data["final"])
