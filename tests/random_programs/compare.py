@@ -86,6 +86,8 @@ class Comparison:
 def ir_differences(theirs: Any, ours: Any, path: str = "") -> Iterator[str]:
     """Where two JSON IRs differ; fields that one of them leaves out count as null, false or empty."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
+        if "Joint" in theirs and "Joint" in ours:  # a set of resources
+            theirs, ours = ({"Joint": sorted(side["Joint"], key=json.dumps)} for side in (theirs, ours))
         for key in [*theirs, *(k for k in ours if k not in theirs)]:
             a, b = theirs.get(key), ours.get(key)
             if (a or None) != (b or None) or (a and b):
