@@ -138,9 +138,6 @@ class _Assembly:
         assert name is not None
         if name.text == "engine":
             refuse("reserved", "an engine cannot be called `engine`", name.span)
-        if engine.size is not None:
-            message = "engines come one by one; a family of them is a family of queues"
-            refuse("engine-family", message, name.span, hint=f"queue {name.text}[..] {{ engine on DEVICE {{ .. }} }}")
         if engine.device.text not in self.devices:
             hint = did_you_mean(engine.device.text, self.devices)
             refuse("unknown-device", f"there is no device `{engine.device.text}` above", engine.device.span, hint=hint)

@@ -50,21 +50,30 @@ def read_device(device: nodes.Device, definitions: frozenset[str]) -> DevicePart
         if name.text in NOT_A_DEFINITION or name.text in definitions:
             message = f"`{name.text}` means something else in an expression, and cannot name a time resource"
             refuse("reserved", message, name.span)
-        resources[name.text] = item._replace(value=_write_out(item.value, resources))
+        resources[name.text] = item
     return DeviceParts(resources, capacities)
 
 
-def _write_out(expr: nodes.Expr, resources: dict[str, nodes.TimeResource]) -> nodes.Expr:
-    """The expression with calls of time resources replaced by what they stand for."""
+def _write_out(
+    expr: nodes.Expr, resources: dict[str, nodes.TimeResource], within: tuple[str, ...] = ()
+) -> nodes.Expr:
+    """The expression with calls of time resources replaced by what they stand for.
+
+    Args:
+        within: the resources whose values are being written out.
+    """
 
     def change(node: Any) -> Any:
         if not isinstance(node, nodes.Call) or node.function.text not in resources:
             return None
-        resource = resources[node.function.text]
-        check_arity(node.function, len(node.args), len(resource.parameters))
-        args = [_write_out(arg, resources) for arg in node.args]
-        names = [parameter.text for parameter in resource.parameters]
-        return put_arguments(resource.value, dict(zip(names, args, strict=True)))
+        name = node.function
+        if name.text in within:
+            refuse("resource-cycle", f"the time resource `{name.text}` comes to use itself", name.span)
+        resource = resources[name.text]
+        check_arity(name, len(node.args), len(resource.parameters))
+        args = [_write_out(arg, resources, within) for arg in node.args]
+        value = _write_out(resource.value, resources, (*within, name.text))
+        return put_arguments(value, dict(zip([p.text for p in resource.parameters], args, strict=True)))
 
     return transform(expr, change) if resources else expr
 

@@ -369,7 +369,8 @@ def localise(statements: Statements, entry: Entry) -> Statements:
     parameters = {parameter.text for parameter in entry.parameters}
     assigned: set[str] = set()
     if owner.private and not entry.sees_all:
-        assigned = {name.text for node in walk(statements) for name in assigned_by(node)}
+        # What `mark` sets has its full name already.
+        assigned = {name.text for node in walk(statements) for name in assigned_by(node) if "." not in name.text}
     member = None if owner.size is None else nodes.Name(SELF, NOWHERE)
 
     def own(name: nodes.Name) -> nodes.Ref | None:

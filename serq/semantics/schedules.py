@@ -1,0 +1,195 @@
+"""An engine's schedule, linked: its statements become an iteration program, or none for the default one.
+
+In: a `StepModel`. Out: an `ir.Step` (its memory pool is filled in by the caller).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from serq.ir import nodes as ir
+from serq.semantics import moments
+from serq.semantics.expressions import Expressions, constant_value
+from serq.semantics.faults import did_you_mean, refuse
+from serq.semantics.model import StepModel
+from serq.semantics.moments import Moment
+from serq.semantics.places import Places
+from serq.source import Span
+from serq.syntax import nodes
+
+DECODE_FIRST = ir.Cond(ir.Ctx("Decoding"), ir.Num(0.0), ir.Num(1.0))
+
+
+class ScheduleLinker:
+    """Links one engine."""
+
+    def __init__(self, name: str, expressions: Expressions, places: Places, read: Callable[..., ir.Expr]) -> None:
+        self.name = name
+        self.expressions = expressions
+        self.places = places
+        self.linked = read
+
+    def read(self, expr: nodes.Expr, moment: Moment) -> ir.Expr:
+        return self.linked(expr, moment, None, self.name)
+
+    def step(self, step: StepModel, registers: list[ir.Register]) -> ir.Step:
+        budget = self.read(step.budget.value, moments.BUDGET)
+        value = constant_value(budget)
+        if value is not None and not value > 0:
+            refuse("budget", f"engine `{self.name}` needs a positive `tokens cap`, not {value:g}", step.budget.end)
+        chunk = ir.Num(0.0) if step.chunk is None else self.chunk(step.chunk)
+        granule = self.granule(step)
+        iteration: tuple[ir.ScheduleStatement, ...] | None = None
+        serve: tuple[ir.Expr, ...] | None = ()
+        if step.schedule is None:
+            serve = None
+        elif step.default:
+            serve = self.order(step.order)
+        else:
+            self.check_paths(step)
+            iteration = tuple([self.statement(s, registers) for s in step.schedule])
+        cost = self.read(step.execute, moments.EXECUTE)
+        return ir.Step(budget, cost, chunk, granule, serve, None, iteration)
+
+    def granule(self, step: StepModel) -> float | None:
+        if step.granule is None:
+            return None
+        value = self.expressions.constant(step.granule.value)
+        if not value > 0:
+            refuse("granule", f"the granule of engine `{self.name}` must be positive, not {value:g}", step.granule.span)
+        if step.chunk is not None:
+            self.check_granule(step.granule, value, step.chunk)
+        return value
+
+    def check_granule(self, granule: nodes.Granule, value: float, chunk: nodes.Expr) -> None:
+        """A chunk that may be smaller than the granule would never be served."""
+        match chunk:
+            case nodes.Conditional(_, then, otherwise):
+                self.check_granule(granule, value, then)
+                self.check_granule(granule, value, otherwise)
+            case nodes.Call(nodes.Name("max"), (least, _)):
+                if self.expressions.constant(least) < value:
+                    message = f"`each at most` may be smaller than the granule {value:g}, and no prefill would fit"
+                    refuse("granule", message, granule.span)
+
+    # ------------------------------------------------------------ the cap of a chunk
+
+    def chunk(self, limit: nodes.Expr) -> ir.Expr:
+        """The limit of `each at most`; 0 stands for none."""
+        linked = self.limit(limit)
+        self.linked_chunk(linked)
+        return linked
+
+    def linked_chunk(self, linked: ir.Expr) -> None:
+        del linked
+
+    def limit(self, limit: nodes.Expr) -> ir.Expr:
+        match limit:
+            case nodes.Conditional(test, then, otherwise):
+                condition = self.read(test, moments.BUDGET)
+                return ir.Cond(condition, self.limit(then), self.limit(otherwise))
+            case nodes.Call(nodes.Name("max"), (least, _)) if self.is_constant(least):
+                if not self.expressions.constant(least) > 0:
+                    message = f"`each at most` of engine `{self.name}` could be 0, which would serve nobody"
+                    refuse("chunk", message, limit.function.span)
+                return self.read(limit, moments.BUDGET)
+        if not self.is_constant(limit):
+            self.bad_limit(limit)
+        value = self.expressions.constant(limit)
+        if not value > 0:
+            message = f"`each at most` of engine `{self.name}` must be positive, not {value:g}"
+            refuse("chunk", message, place_of(limit), hint="no limit is written inf")
+        return ir.Num(0.0 if math.isinf(value) else value)
+
+    def is_constant(self, expr: nodes.Expr) -> bool:
+        from serq.diagnostics import SerqError
+
+        left = self.expressions.terms.left
+        try:
+            self.expressions.constant(expr)
+        except SerqError:
+            return False
+        finally:
+            self.expressions.terms.left = left
+        return True
+
+    def bad_limit(self, limit: nodes.Expr) -> NoReturn:
+        message = f"`each at most` of engine `{self.name}` must be a constant, or max(k, ...) with a constant k above 0"
+        refuse("chunk", message, place_of(limit))
+
+    # ------------------------------------------------------------ statements
+
+    def order(self, order: nodes.Order | None) -> tuple[ir.Expr, ...]:
+        if order is None or order.kind == "admission":
+            return ()
+        if order.kind == "decode first":
+            return (DECODE_FIRST,)
+        return tuple([self.read(key, moments.KEYS) for key in order.keys])
+
+    def statement(self, s: nodes.ScheduleStatement, registers: list[ir.Register]) -> ir.ScheduleStatement:
+        match s:
+            case nodes.AdvanceRunning(only, order, _, _):
+                condition = None if only is None else self.read(only, moments.ONLY)
+                return ir.Serve(condition, self.order(order))
+            case nodes.AdmitWaiting():
+                condition = None if s.only is None else self.read(s.only, moments.ONLY)
+                gate = None if s.gate is None else self.read(s.gate, moments.GUARD)
+                return ir.Admit(condition, gate)
+            case nodes.Set(_, target, value, _):
+                return self.set(target, value, registers)
+            case nodes.ScheduleBranch(test, then, otherwise, _):
+                linked = self.read(test, moments.GUARD)
+                first = tuple([self.statement(inner, registers) for inner in then.statements])
+                rest = () if otherwise is None else otherwise.statements
+                return ir.ScheduleBranch(linked, first, tuple([self.statement(inner, registers) for inner in rest]))
+            case nodes.ExclusivePrefill():
+                raise AssertionError("exclusive prefill is a schedule of its own")
+
+    def set(self, target: nodes.Name, value: nodes.Expr, registers: list[ir.Register]) -> ir.SetRegister:
+        number = self.expressions.stages[self.name].base
+        for i, register in enumerate(registers):
+            if register.name == target.text and register.stage == number:
+                return ir.SetRegister(i, self.read(value, moments.GUARD))
+        own = [register.name for register in registers if register.stage == number]
+        hint = did_you_mean(target.text, own) or f"declare it in the engine: state {target.text} = 0;"
+        message = f"engine `{self.name}` has no register `{target.text}` to set"
+        refuse("unknown-register", message, target.span, hint=hint)
+
+    def check_paths(self, step: StepModel) -> None:
+        """Every way through a schedule advances or admits."""
+        assert step.schedule is not None
+        if not _acts(step.schedule):
+            span = step.schedule[0].span if step.schedule else None
+            message = f"a way through the schedule of engine `{self.name}` neither advances nor admits"
+            refuse("schedule-idle", message, span)
+
+
+def _acts(statements: tuple[nodes.ScheduleStatement, ...]) -> bool:
+    for s in statements:
+        if isinstance(s, nodes.AdvanceRunning | nodes.AdmitWaiting):
+            return True
+        if isinstance(s, nodes.ScheduleBranch):
+            otherwise = () if s.otherwise is None else s.otherwise.statements
+            if _acts(s.then.statements) and _acts(otherwise):
+                return True
+    return False
+
+
+def place_of(expr: nodes.Expr) -> Span:
+    """Where a message about an expression points: its first name, or its beginning."""
+    from serq.semantics.rewrite import walk
+
+    for node in walk(expr):
+        found: Any = node
+        match found:
+            case nodes.Name():
+                return found.span
+            case nodes.Ref(name):
+                return name.span
+            case nodes.Call(function):
+                return function.span
+            case nodes.Draw(law):
+                return law.span
+    return expr.span
