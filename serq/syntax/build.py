@@ -121,13 +121,29 @@ class Builder:
         self.libraries.add(library.text)
         return nodes.Use(library.text, span)
 
-    def argument(self, library: Name, external: Name, default: Expr, span: Span) -> nodes.Argument:
-        if "std/args" not in self.libraries:
-            self.refuse("library", "`args.number` needs a library", library.span, 'write `use "std/args";` above')
+    def argument(self, library: Span, external: Name, default: Expr, span: Span) -> nodes.Argument:
+        return nodes.Argument(external.text, default, external.span, library)
+
+    def args_library(self, word: Name, span: Span) -> Span:
+        self.check_library("std/args", span)
         if not self.inside_main:
             hint = "put this `let` into `fn main() { ... }`"
-            self.refuse("library", "an argument is read inside `fn main()`", library.span, hint)
-        return nodes.Argument(external.text, default, external.span, library.span)
+            self.refuse("library", "an argument is read inside `fn main()`", span, hint)
+        return span
+
+    def kvt_library(self, word: Name, span: Span) -> Span:
+        self.check_library("std/kvt", span)
+        return span
+
+    def share_library(self, span: Span) -> Span:
+        self.check_library("std/share", span)
+        return span
+
+    def check_library(self, library: str, span: Span) -> None:
+        if library not in self.libraries:
+            self.refuse(
+                "library", f"`{self.text(span)}` is a library in use nowhere above", span, f'write `use "{library}";`'
+            )
 
     def external(self, text: Name, span: Span) -> Name:
         """The argument's name, with the place of the token after it, where its faults are told."""
@@ -141,13 +157,20 @@ class Builder:
         return Name(text.text, after)
 
     def names(self, *parts: Any) -> tuple[Name, ...]:
-        parameters: tuple[Name, ...] = self.collect_some(*parts)
-        seen: set[str] = set()
-        for parameter in parameters:
-            if parameter.text in seen:
-                self.refuse("parameter", f"there are two parameters `{parameter.text}`", parameter.span)
-            seen.add(parameter.text)
-        return parameters
+        names: tuple[Name, ...] = self.collect_some(*parts)
+        repeated = _repeated(names)
+        if repeated is not None:
+            self.refuse("parameter", f"there are two parameters `{repeated.text}`", repeated.span)
+        return names
+
+    def parameters(self, *parts: Any) -> tuple[Name, ...]:
+        """Of a request or an entry: a repeated one is told at the token after it."""
+        names: tuple[Name, ...] = self.collect_some(*parts)
+        repeated = _repeated(names)
+        if repeated is not None:
+            after = self.parser.tokens.span(self.parser.tokens.starts.index(repeated.span.start) + 1)
+            self.refuse("parameter", f"there are two parameters `{repeated.text}`", after)
+        return names
 
     def statements(self, *parts: Any) -> nodes.Block:
         return nodes.Block(parts[:-1], _opener(parts[-1]))
@@ -246,11 +269,14 @@ class Builder:
 
     bindings_block = bindings
 
-    def schedule(self, lets: Any, statements: Any, span: Span) -> nodes.Schedule:
+    def schedule(self, body: nodes.Schedule, span: Span) -> nodes.Schedule:
+        return body._replace(span=span)
+
+    def schedule_body(self, lets: Any, statements: Any, span: Span) -> nodes.Schedule:
         if not statements:
             hint = "write at least `advance running;` or `admit waiting;`"
-            self.refuse("schedule", "the schedule is empty", span, hint)
-        return nodes.Schedule(lets, statements, span)
+            self.refuse("schedule", "the schedule is empty", _opener(span), hint)
+        return nodes.Schedule(lets, statements, _opener(span), span)
 
     def schedule_lets(self, *parts: Any) -> tuple[nodes.Binding, ...]:
         return _bindings(parts[:-1])
@@ -321,16 +347,13 @@ class Builder:
         return nodes.Entry(verb, parameters, source, body, verb.span)
 
     def relation(
-        self, library: Name, transport: Name, source: Name, reader: Name, settings: Any, span: Span
+        self, library: Span, transport: Name, source: Name, reader: Name, settings: Any, span: Span
     ) -> nodes.Relation:
-        if "std/kvt" not in self.libraries:
-            hint = 'write `use "std/kvt";` above'
-            self.refuse("library", f"`kvt.{transport.text}` needs a library", library.span, hint)
         latency, share = settings
         if share is None:
             hint = "add `share = share.maxmin` or `share = share.bottleneck`"
-            self.refuse("relation", "the relation does not say how copies share the links", library.span, hint)
-        return nodes.Relation(transport, source, reader, latency, share, library.span)
+            self.refuse("relation", "the relation does not say how copies share the links", library, hint)
+        return nodes.Relation(transport, source, reader, latency, share, library)
 
     transport = word
 
@@ -353,11 +376,8 @@ class Builder:
         return value, span
 
     def share(self, library: Span, policy: Name, span: Span) -> nodes.Share:
-        if "std/share" not in self.libraries:
-            self.refuse("library", f"`share.{policy.text}` needs a library", library, 'write `use "std/share";` above')
         return nodes.Share(library, policy, span)
 
-    share_library = cap_word
     policy = word
 
     # ------------------------------------------------------------ workload, server, measurement
@@ -443,11 +463,9 @@ class Builder:
         return nodes.Lease(pool, time, span)
 
     def run(self, stages: Any, mode: Any, work: Work, growing: Any, span: Span) -> nodes.Run:
-        self.check_share(stages, work)
         return nodes.Run(stages, mode, work.amount, work.share, growing, work.opener, span)
 
     def run_own(self, work: Work, span: Span) -> nodes.Run:
-        self.check_share((), work)
         return nodes.Run((), None, work.amount, work.share, None, work.opener, span)
 
     refs = collect
@@ -455,13 +473,6 @@ class Builder:
 
     def work(self, amount: Expr, share: Any, span: Span) -> Work:
         return Work(amount, share, _opener(span))
-
-    def check_share(self, stages: tuple[Ref, ...], work: Work) -> None:
-        if len(stages) > 1 and work.share is None:
-            hint = "add `, share = share.maxmin` or `, share = share.bottleneck` after the amount"
-            self.refuse("share", "a job on several stages needs a policy that shares them", work.opener, hint)
-        if len(stages) < 2 and work.share is not None:
-            self.refuse("share", "a job on one stage has no `share`", work.opener, "leave the policy out")
 
     def tool(self, amount: Amount, growing: Any, span: Span) -> nodes.Tool:
         stages, subscript, work, share, opener = amount
@@ -482,7 +493,6 @@ class Builder:
 
     def stages_amount(self, *parts: Any) -> Amount:
         *stages, work, _ = parts
-        self.check_share(tuple(stages), work)
         return Amount(tuple(stages), None, work.amount, work.share, work.opener)
 
     def advance(self, mode: Name, amount: Expr, growing: Any, span: Span) -> nodes.Advance:
@@ -532,6 +542,16 @@ def _binary(operator: str) -> Callable[..., nodes.Binary]:
 
 def _bindings(pairs: Any) -> tuple[nodes.Binding, ...]:
     return tuple([nodes.Binding(name, value) for name, value in zip(pairs[::2], pairs[1::2], strict=True)])
+
+
+def _repeated(names: tuple[Name, ...]) -> Name | None:
+    """The first name that is there before it."""
+    seen: set[str] = set()
+    for name in names:
+        if name.text in seen:
+            return name
+        seen.add(name.text)
+    return None
 
 
 def _opener(span: Span) -> Span:

@@ -137,10 +137,9 @@ def _wanted(expected: list[str]) -> str:
     if lexer.NUMBER in rest and "(" in rest:
         parts.append("an expression")
         rest -= {lexer.NUMBER, lexer.NAME, lexer.AGGREGATE, "(", "-", "!", "~"}
-    elif {"+", "*"} <= rest:
+    elif {"?", "&&"} <= rest:
+        # After a complete expression an operator is what one expects least; it goes without saying.
         rest -= OPERATORS
-        if rest & {";", ")", "]", ","}:
-            rest -= {"growing", "from", "by", "reserve"} if ";" in rest else set()
     for name, members in _GROUPS:
         if members <= rest:
             parts.append(name)
@@ -320,11 +319,28 @@ def _bad_bindings(stop: Stop) -> Diagnostic | None:
 
 
 def _mode_without_amount(stop: Stop) -> Diagnostic | None:
-    if stop.symbols[-1:] == ["mode"] and stop.expected == ["("] and "run" not in stop.symbols[-4:]:
+    if stop.symbols[-1:] in (["prefill"], ["decode"]) and stop.symbols[-2] != "refs" and stop.expected == ["("]:
         span = stop.span_of(len(stop.symbols) - 1)
         mode = stop.text(span)
         return stop.fault("statement", f"`{mode}` lacks its amount", span, f"write `{mode} (tokens);`")
     return None
+
+
+def _unknown_function(stop: Stop) -> Diagnostic | None:
+    if stop.symbols[-2:] == ["args_library", "."] and stop.found_word:
+        span, _ = stop.token(1)
+        message = f"the library `args` has no function {stop.token(0)[1]}"
+        return stop.fault("library", message, span, 'write `args.number("name", default)`')
+    return None
+
+
+def _member_in_a_sum(stop: Stop) -> Diagnostic | None:
+    """A member of a family is an argument by itself: with more to it the fault is in its bracket."""
+    if stop.symbols[-1:] != ["]"] or not {",", ")"} <= set(stop.expected):
+        return None
+    place = len(stop.symbols) - 1 - stop.symbols[::-1].index("[")
+    message = "a member of a family is no number, so nothing can be reckoned with it"
+    return stop.fault("syntax", message, stop.span_of(place), "read it by a function, as `used(kv[0])` does")
 
 
 def _transfer_without_ends(stop: Stop) -> Diagnostic | None:
@@ -344,6 +360,8 @@ _SPECIAL: tuple[Callable[[Stop], Diagnostic | None], ...] = (
     _unknown_kind,
     _unknown_statement,
     _mode_without_amount,
+    _unknown_function,
+    _member_in_a_sum,
     _bad_taking,
     _bad_bindings,
     _transfer_without_ends,

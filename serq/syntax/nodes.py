@@ -10,12 +10,11 @@ Where the parser ends and the semantics begins:
   where an item, a statement or an option begins; what stands outside `fn main`; libraries that do not exist or are
   not used, functions of `args`, `share` and `kvt`; arguments read twice; parameters given twice; the order of items
   in a request, a hold, a schedule; what an engine, a workload, a program or a relation has twice, and what an engine
-  or a relation lacks; an empty schedule; a policy with one stage or none with several; bodies of definitions that
-  are neither an expression nor statements.
+  or a relation lacks; an empty schedule; bodies of definitions that are neither an expression nor statements.
 - The semantics does what needs definitions expanded or names known: classes of names, constants (array sizes
-  included), the forms of `exclusive prefill` and of `each at most`, a workload without a server and a session
-  without `turn;`, every check on pools, stages, queues, their roles, items and entries, and the statements `mark`,
-  `prefill (e)` and `decode (e)`, which a definition may carry to a place where they are out of place.
+  included), the forms of `exclusive prefill` and of `each at most`, a workload without a server, a session without
+  `turn;`, policies of runs, every check on pools, stages, queues, their roles, items and entries, and the statements
+  `mark`, `prefill (e)` and `decode (e)`, which a definition may carry to a place where they are out of place.
 
 An expression's span covers it from its first token to its last. Any other node's span is the token at which a
 message about the whole node points: the word it begins with, or the name where no word begins it.
@@ -514,10 +513,11 @@ ScheduleStatement: TypeAlias = AdvanceRunning | AdmitWaiting | ExclusivePrefill 
 
 
 class Schedule(NamedTuple):
-    """`lets` are substituted in the statements. With `exclusive prefill`, that and one `admit waiting` are all."""
+    """`lets` are substituted in the statements. `opener` is the brace, where faults of the whole are told."""
 
     lets: tuple[Binding, ...]
     statements: tuple[ScheduleStatement, ...]
+    opener: Span
     span: Span
 
 

@@ -15,8 +15,23 @@ from serq.syntax import nodes
 
 INDENT = "  "
 
-_LEVELS = {"||": 2, "&&": 3, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "+": 5, "-": 5, "*": 6, "/": 6, "^": 8}
+BINARY_LEVELS = {
+    "||": 2,
+    "&&": 3,
+    "==": 4,
+    "!=": 4,
+    "<": 4,
+    "<=": 4,
+    ">": 4,
+    ">=": 4,
+    "+": 5,
+    "-": 5,
+    "*": 6,
+    "/": 6,
+    "^": 8,
+}
 _CONDITIONAL, _UNARY, _ATOM = 1, 7, 9
+"""How tightly forms bind, as the language reference numbers them."""
 
 
 def unparse(program: nodes.Program) -> str:
@@ -54,7 +69,7 @@ def _number(tree: nodes.Number) -> tuple[str, int]:
 
 
 def _binary(tree: nodes.Binary) -> tuple[str, int]:
-    level = _LEVELS[tree.op]
+    level = BINARY_LEVELS[tree.op]
     left, right = level, level + 1
     if tree.op == "^":
         left, right = _ATOM, _UNARY

@@ -1,0 +1,1 @@
+"""Faulty programs, and where each is refused."""

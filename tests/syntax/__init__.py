@@ -1,0 +1,1 @@
+"""Tests of serq.syntax: text to tree and back."""
