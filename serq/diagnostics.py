@@ -59,16 +59,28 @@ class SerqError(ValueError):
         super().__init__(render(diagnostic))
 
 
+WIDTH = 120
+"""Characters of a source line that are shown."""
+
+
 def _excerpt(source: Source, span: Span) -> list[str]:
     """The line of a span with a caret below it; long lines are cut around the caret."""
     line, column = source.place(span.start)
-    text = source.line(line)
-    first = max(0, column - 60) if len(text) > 120 else 0
-    text = text[first : first + 120]
+    text, column = _cut(source.line(line), column)
     head = f"{line} | "
-    width = max(1, min(span.end - span.start, len(text) - (column - 1 - first)))
-    blank = "".join("\t" if character == "\t" else " " for character in text[: column - 1 - first])
+    width = max(1, min(span.end - span.start, len(text) - (column - 1)))
+    blank = "".join("\t" if character == "\t" else " " for character in text[: column - 1])
     return [head + text, " " * len(head) + blank + "^" * width]
+
+
+def _cut(text: str, column: int) -> tuple[str, int]:
+    """At most `WIDTH` characters of a line, those around a column, and the column among them."""
+    if len(text) <= WIDTH:
+        return text, column
+    first = max(0, column - WIDTH // 2)
+    head = "..." if first else ""
+    tail = "..." if len(text) > first + WIDTH else ""
+    return head + text[first + len(head) : first + WIDTH - len(tail)] + tail, column - first
 
 
 def render(diagnostic: Diagnostic, file: str | None = None) -> str:

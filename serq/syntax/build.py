@@ -141,9 +141,7 @@ class Builder:
 
     def check_library(self, library: str, span: Span) -> None:
         if library not in self.libraries:
-            self.refuse(
-                "library", f"`{self.text(span)}` is a library in use nowhere above", span, f'write `use "{library}";`'
-            )
+            self.refuse("library", f"`{self.text(span)}` is not in use here", span, f'write `use "{library}";` above')
 
     def external(self, text: Name, span: Span) -> Name:
         """The argument's name, with the place of the token after it, where its faults are told."""

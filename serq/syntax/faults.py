@@ -1,29 +1,25 @@
 """What to say when the next token fits nothing.
 
 In: a parser that has stopped. Out: a `Diagnostic`. Usually it points at the token found and says what was expected
-there, in the words of the language. Some mistakes are better told elsewhere: an unknown word at the beginning of a
-statement makes whatever follows it look wrong. Each of those has a function below; `_SPECIAL` is their order.
+there (serq.syntax.expected). Some mistakes are better told elsewhere: an unknown word at the beginning of a statement
+makes whatever follows it look wrong. Each of those has a function below; `_SPECIAL` is their order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from serq.diagnostics import Diagnostic
 from serq.source import Span
 from serq.spelling import suggest
 from serq.syntax import lexer
+from serq.syntax.expected import expected
+from serq.syntax.stop import Stop
 
 if TYPE_CHECKING:
     from serq.syntax.parser import Parser
     from serq.syntax.tables import Tables
-
-OPERATORS = frozenset(["+", "-", "*", "/", "^", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "?"])
-
-LONGEST = 60
-"""Characters of a token that a message shows."""
 
 RETIRED = {
     "request": "a session takes a turn with `turn;`",
@@ -44,51 +40,6 @@ RETIRED = {
 """What to write instead of words that other dialects and languages have."""
 
 
-class Stop:
-    """The parser's situation, read for messages.
-
-    Attributes:
-        symbols: the symbols on the stack, the last one read last.
-        expected: the terminals that could stand next.
-        found: the kind of the token found.
-    """
-
-    def __init__(self, parser: Parser) -> None:
-        self.parser = parser
-        tables, states = parser.tables, parser.states
-        self.symbols = [_symbol_between(tables, *pair) for pair in pairwise(states)]
-        self.expected = _acceptable(tables, states)
-        self.found = parser.tokens.kinds[parser.at]
-
-    @property
-    def found_word(self) -> bool:
-        return lexer.is_word(self.found)
-
-    def span_of(self, symbol: int) -> Span:
-        """The text of a symbol on the stack."""
-        return Span(self.parser.starts[symbol], self.parser.ends[symbol])
-
-    def token(self, at: int) -> tuple[Span, str]:
-        """A token, by its distance from the one found, and how messages show it."""
-        tokens = self.parser.tokens
-        at = min(self.parser.at + at, len(tokens.kinds) - 1)
-        span = tokens.span(at)
-        if tokens.kinds[at] == lexer.END:
-            return span, "the end of the program"
-        return span, self.shown(span)
-
-    def text(self, span: Span) -> str:
-        return self.parser.source.text[span.start : span.end]
-
-    def shown(self, span: Span) -> str:
-        """A text as messages show it."""
-        text = self.text(span)
-        return f"`{text}`" if len(text) <= LONGEST else f"`{text[:LONGEST]}...`"
-
-    def fault(self, kind: str, message: str, span: Span | None, hint: str | None = None) -> Diagnostic:
-        return Diagnostic(kind, message, span, hint=hint, source=self.parser.source)
-
-
 def unexpected(parser: Parser) -> Diagnostic:
     """Why the parser cannot go on."""
     stop = Stop(parser)
@@ -96,79 +47,7 @@ def unexpected(parser: Parser) -> Diagnostic:
         fault = special(stop)
         if fault is not None:
             return fault
-    return _expected(stop)
-
-
-def _expected(stop: Stop) -> Diagnostic:
-    """The plain message: what was expected where something else was found."""
-    wanted = _wanted(stop.expected)
-    span, found = stop.token(0)
-    words = [kind for kind in stop.expected if kind[0].isalpha()]
-    hint = None
-    if stop.found_word and words:
-        hint = suggest(stop.text(span), words)
-    hint = hint or _hint(stop)
-    return stop.fault("syntax", f"expected {wanted}, but found {found}", span, hint)
-
-
-def _hint(stop: Stop) -> str | None:
-    expected, found = stop.expected, stop.found
-    if found == "=" and "==" in expected:
-        return "two values are compared with `==`"
-    if found in ("<", "<=", ">", ">=", "==", "!=") and "&&" in expected:
-        return "comparisons do not chain: write `a < b && b < c`, or put one of them in parentheses"
-    if found == "^" and "*" in expected:
-        return "put the draw in parentheses"
-    if found == "." and lexer.NUMBER in expected:
-        return "a number needs a digit"
-    if found == "+" and lexer.NUMBER in expected:
-        return "a number has no sign `+`"
-    if found in ("{", "branch") and stop.symbols and stop.symbols[-1] == "else":
-        return "write `else { branch (...) { ... } }`"
-    if ";" in expected and found != ";" and (stop.found_word or found in ("}", lexer.END)):
-        return "end what stands before with `;`"
-    return None
-
-
-def _wanted(expected: list[str]) -> str:
-    """The acceptable terminals in words."""
-    rest = set(expected)
-    parts: list[str] = []
-    if lexer.NUMBER in rest and "(" in rest:
-        parts.append("an expression")
-        rest -= {lexer.NUMBER, lexer.NAME, lexer.AGGREGATE, "(", "-", "!", "~"}
-    elif {"?", "&&"} <= rest:
-        # After a complete expression an operator is what one expects least; it goes without saying.
-        rest -= OPERATORS
-    for name, members in _GROUPS:
-        if members <= rest:
-            parts.append(name)
-            rest = {kind for kind in rest if not (kind[0].isalpha() or kind == lexer.NAME)}
-    names = {lexer.NAME: "a name", lexer.STRING: "a text in quotes", lexer.NUMBER: "a number"}
-    for kind, name in names.items():
-        if kind in rest:
-            parts.append(name)
-            rest.discard(kind)
-    if lexer.END in rest:
-        parts.append("the end of the program")
-    parts += [f"`{kind}`" for kind in sorted(rest) if kind[0] != "<" or kind in ("<", "<=")]
-    if len(parts) < 2:
-        return "".join(parts)
-    return ", ".join(parts[:-1]) + " or " + parts[-1]
-
-
-_GROUPS = (
-    ("a declaration", frozenset(("workload", "gauge", "claim"))),
-    ("a statement", frozenset(("set", "observe", "hold"))),
-    ("an item of the engine", frozenset(("granule", "execute"))),
-    ("an item of the queue", frozenset(("serve", "nic"))),
-    ("an item of the workload", frozenset(("arrive", "hidden"))),
-    ("an option of the pool", frozenset(("evict", "spill"))),
-    ("a statement of the schedule", frozenset(("advance", "exclusive"))),
-)
-"""What places are called that allow many words, with words that tell them."""
-
-# ---------------------------------------------------------------- mistakes told elsewhere than at the token found
+    return expected(stop)
 
 
 def _no_main(stop: Stop) -> Diagnostic | None:
@@ -209,6 +88,8 @@ def _unknown_item(stop: Stop) -> Diagnostic | None:
     _, word = stop.token(0)
     following = stop.parser.tokens.kinds[stop.parser.at + 1]
     hint = RETIRED.get(stop.found) or RETIRED.get(following if following in ("pull", "push") else "")
+    if hint is None and stop.found in _statement_words(stop.parser.tables):
+        hint = "statements stand in `server { ... }`, or in a block of the workload"
     return stop.fault("item", f"{word} begins no declaration", span, hint or suggest(stop.found, stop.expected))
 
 
@@ -250,6 +131,9 @@ def _no_statement(stop: Stop, span: Span) -> Diagnostic:
     word = stop.text(span)
     known = [*_statement_words(stop.parser.tables), *_callable_names(stop, span.start)]
     hint = RETIRED.get(word) or suggest(word, known)
+    after = stop.parser.tokens.kinds[stop.parser.tokens.starts.index(span.start) + 1]
+    if after == "=" and hint is None:
+        hint = f"an attribute is set by `set {word} = ...;`" if len(word) < 20 else None
     return stop.fault("statement", f"{stop.shown(span)} begins no statement", span, hint)
 
 
@@ -296,6 +180,16 @@ def _clause(stop: Stop, word: str, opener: str | None = None) -> int | None:
         del rest[: rest.index(opener or "") + 1]
     is_open = sum(rest.count(bracket) for bracket in "([{") > sum(rest.count(bracket) for bracket in ")]}")
     return None if is_open else place
+
+
+def _unknown_engine_item(stop: Stop) -> Diagnostic | None:
+    """A word that begins no item of an engine could have been a capacity's name: the word after it tells."""
+    if stop.symbols[-1:] != [lexer.NAME] or stop.expected != ["cap"]:
+        return None
+    name = stop.span_of(len(stop.symbols) - 1)
+    words = ["tokens", "granule", "state", "request", "schedule", "execute"]
+    hint = suggest(stop.text(name), words) or "a capacity is declared by `NAME cap units;`"
+    return stop.fault("engine", f"{stop.shown(name)} begins no item of an engine", stop.token(0)[0], hint)
 
 
 def _bad_taking(stop: Stop) -> Diagnostic | None:
@@ -359,6 +253,7 @@ _SPECIAL: tuple[Callable[[Stop], Diagnostic | None], ...] = (
     _unknown_option,
     _unknown_kind,
     _unknown_statement,
+    _unknown_engine_item,
     _mode_without_amount,
     _unknown_function,
     _member_in_a_sum,
@@ -366,35 +261,6 @@ _SPECIAL: tuple[Callable[[Stop], Diagnostic | None], ...] = (
     _bad_bindings,
     _transfer_without_ends,
 )
-
-# ---------------------------------------------------------------- reading the tables
-
-
-def _symbol_between(tables: Tables, before: int, after: int) -> str:
-    """The symbol that leads from one state to another."""
-    steps = [*tables.actions[before].items(), *tables.gotos[before].items()]
-    return next(symbol for symbol, target in steps if target == after)
-
-
-def _acceptable(tables: Tables, states: list[int]) -> list[str]:
-    """The terminals that the automaton would take next; its rows may name more, which a reduction finds wrong."""
-    return [kind for kind in tables.actions[states[-1]] if _accepts(tables, states, kind)]
-
-
-def _accepts(tables: Tables, states: list[int], kind: str) -> bool:
-    stack = list(states)
-    while True:
-        action = tables.actions[stack[-1]].get(kind)
-        if action is None:
-            return False
-        if action >= 0:
-            return True
-        rule = tables.rules[-1 - action]
-        if rule.size:
-            del stack[-rule.size :]
-        stack.append(tables.gotos[stack[-1]][rule.origin])
-        if kind == lexer.END and stack[-1] == tables.final:
-            return True
 
 
 def _statement_words(tables: Tables) -> list[str]:

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from serq.diagnostics import SerqError
-from serq.source import Source
-from serq.syntax.parse import parse
 from tests.errors.chunks import Chunk, chunks_of
+from tests.syntax.trees import fault_of
 
 CHUNKS = [chunk for path in sorted((Path(__file__).parent / "syntax").glob("*.sq")) for chunk in chunks_of(path)]
 
@@ -17,11 +15,10 @@ CHUNKS = [chunk for path in sorted((Path(__file__).parent / "syntax").glob("*.sq
 @pytest.mark.parametrize("chunk", CHUNKS, ids=lambda chunk: chunk.title)
 def test_refused_where_marked(chunk: Chunk) -> None:
     """The fault found is the one marked, no other and not elsewhere."""
-    try:
-        parse(Source("test", chunk.text))
-    except SerqError as error:
-        assert (error.kind, error.line, error.column) == chunk.expected
-        assert error.message[0].islower() or error.message[0] in "`'\""
-        assert not error.message.endswith(".")
-    else:
+    error = fault_of(chunk.text)
+    if error is None:
         assert chunk.expected is None
+        return
+    assert (error.kind, error.line, error.column) == chunk.expected
+    assert error.message[0].islower() or error.message[0] in '`"'
+    assert not error.message.endswith(".")

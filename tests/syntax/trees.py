@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from serq.diagnostics import SerqError
 from serq.source import Source, Span
 from serq.syntax import nodes
 from serq.syntax.parse import parse
@@ -14,6 +15,15 @@ CORPUS = sorted((Path(__file__).parent.parent / "conformance").glob("*/*.sq"))
 
 def parsed(text: str) -> nodes.Program:
     return parse(Source("test", text))
+
+
+def fault_of(text: str) -> SerqError | None:
+    """Why a text is refused, or None."""
+    try:
+        parsed(text)
+    except SerqError as error:
+        return error
+    return None
 
 
 def without_places(tree: Any) -> Any:
