@@ -19,11 +19,12 @@ from serq.semantics.expand import draws
 from serq.semantics.faults import refuse
 from serq.semantics.model import Statements
 from serq.semantics.rewrite import parts, transform, transform_parts, walk
-from serq.semantics.statements import NOWHERE, cost, display_name, moved, named, resource_of
+from serq.semantics.statements import CONVERTED, NOWHERE, cost, display_name, moved, named, resource_of
 from serq.semantics.words import BUILT_IN, FUNCTIONS, NUMERIC_FUNCTIONS, SUPPLIED
 from serq.source import Span
 from serq.syntax import nodes
 
+COSTS = ("cost", CONVERTED)
 SELF = "self"
 SOURCE = "<source>"
 """Name, in an entry's statements, of the member of the source queue that a call takes from."""
@@ -275,7 +276,7 @@ class _EntryCheck:
                 self.names(tree.body, place, indices | {tree.variable.text}, sees)
             case nodes.Call(function, args):
                 for arg in args:
-                    if function.text == "cost" and isinstance(arg, nodes.Name | nodes.Ref) and arg is not args[-1]:
+                    if function.text in COSTS and isinstance(arg, nodes.Name | nodes.Ref) and arg is not args[-1]:
                         continue
                     if function.text in FUNCTIONS - NUMERIC_FUNCTIONS and isinstance(arg, nodes.Name | nodes.Ref):
                         if arg is args[0]:
@@ -390,7 +391,7 @@ def localise(statements: Statements, entry: Entry) -> Statements:
                 return transform_parts(node, change)._replace(target=outside(node.target))
             case nodes.Name():
                 return outside(node) if node.text not in parameters else None
-            case nodes.Call(function, args, span) if function.text in FUNCTIONS or function.text == "cost":
+            case nodes.Call(function, args, span) if function.text in FUNCTIONS or function.text in COSTS:
                 return nodes.Call(function, tuple([argument(arg, function.text) for arg in args]), span)
             case nodes.Run(stages=()):
                 return transform_parts(node, change)._replace(stages=(named(owner.name, node.opener, member),))
@@ -404,7 +405,7 @@ def localise(statements: Statements, entry: Entry) -> Statements:
         ref = own(arg) if isinstance(arg, nodes.Name) and arg.text not in parameters else None
         if ref is None:
             return transform(arg, change)
-        return resource_of(ref) if function == "cost" or ref.subscript is None else ref
+        return resource_of(ref) if function in COSTS or ref.subscript is None else ref
 
     return transform(statements, change)
 

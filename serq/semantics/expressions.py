@@ -15,9 +15,9 @@ from serq.semantics.arithmetic import NUMERIC as FOLD_NUMERIC
 from serq.semantics.arithmetic import UNARY as FOLD_UNARY
 from serq.semantics.constants import Terms, check_arity, evaluate, unknown_function
 from serq.semantics.faults import did_you_mean, refuse
-from serq.semantics.moments import LISTS, SPELLED, WORDS, Moment
+from serq.semantics.moments import LISTS, SPELLED, WORDS, Moment, walk
 from serq.semantics.places import Places
-from serq.semantics.statements import display_name
+from serq.semantics.statements import CONVERTED, display_name
 from serq.semantics.words import DISTRIBUTIONS, SUPPLIED
 from serq.source import Span
 from serq.syntax import nodes
@@ -273,6 +273,8 @@ class Expressions:
         total = terms[0]
         for term in terms[1:]:
             total = ir.Binary("Add", total, term) if word.text == "sum" else ir.Call(word.text.title(), (total, term))
+        if count > 1:
+            self.places.put(total, word.span)
         return total
 
     # ------------------------------------------------------------ calls
@@ -280,7 +282,7 @@ class Expressions:
     def call(self, call: nodes.Call) -> ir.Expr:
         name = call.function
         word, args = name.text, call.args
-        if word == "cost":
+        if word in ("cost", CONVERTED):
             return self.cost(call)
         if word in NUMERIC:
             function, wanted = NUMERIC[word]
@@ -298,7 +300,7 @@ class Expressions:
         if word == "price":
             check_arity(name, len(args), 3)
             priced = ir.StageArg(self.stage(args[0], name))
-            return self.placed(ir.Call("Price", (priced, self.expr(args[1]), self.expr(args[2]))), name.span)
+            return self.placed(ir.Call("Price", (priced, self.argument(args[1]), self.argument(args[2]))), name.span)
         if word == "blocksize":
             check_arity(name, len(args), 1)
             return self.block_size(args[0], name)
@@ -313,7 +315,14 @@ class Expressions:
             if arg.text in self.pools or arg.text in self.stages:
                 message = f"`{function}` takes numbers, and `{arg.text}` is a pool or a stage"
                 refuse("not-a-number", message, arg.span)
-        return self.expr(arg)
+        return self.argument(arg)
+
+    def argument(self, arg: nodes.Expr) -> ir.Expr:
+        """An expression as an argument; a bare name gets no place of its own (see `Reading.place`)."""
+        linked = self.expr(arg)
+        if isinstance(arg, nodes.Name):
+            self.places.drop(linked)
+        return linked
 
     def block_size(self, arg: nodes.Expr, name: nodes.Name) -> ir.Expr:
         ref = self.pool(arg, name)
@@ -344,7 +353,8 @@ class Expressions:
                 for kind, base, count in sorted(resources)
             ]
         )
-        return self.placed(ir.Cost(ordered, self.expr(args[-1])), name.span)
+        amount = self.expr(args[-1]) if name.text == CONVERTED else self.argument(args[-1])
+        return self.placed(ir.Cost(ordered, amount), name.span)
 
     def resource(self, arg: nodes.Expr, name: nodes.Name) -> tuple[int, int, int]:
         if not isinstance(arg, nodes.Name | nodes.Ref):
@@ -362,8 +372,6 @@ class Expressions:
         refuse("unknown-resource", f"there is no pool or stage `{word}`", name.span, hint=hint)
 
     def check_drawn(self, index: ir.Expr, name: nodes.Name) -> None:
-        from serq.semantics.moments import walk
-
         if any(isinstance(e, ir.Sample) for e in walk(index)):
             refuse("cost", "an index in `cost` cannot draw", name.span)
 
@@ -409,7 +417,7 @@ class Expressions:
 
     def check_member(self, family: Family, index: ir.Expr, word: str, span: Span) -> ir.Expr:
         """A constant index is the number of a member."""
-        value = constant_value(index)
+        value = index.value if isinstance(index, ir.Num) else None
         if value is not None and not (0 <= value < family.count and value == math.floor(value)):
             message = f"`{word}` has the members 0 to {family.count - 1}, and no {value:g}"
             refuse("no-member", message, span)

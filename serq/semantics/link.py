@@ -33,12 +33,13 @@ class Linked(NamedTuple):
         program: attribute types are open, settings at their defaults.
         places: of the program's nodes.
         readings: every expression, in the order in which it is checked.
-        declared: `Size` or `Cost` statements: the word and the place of each `Set` that declares a type.
+        declared: for each `Size` or `Cost` statement the name, the word and the side.
     """
 
     program: ir.Ir
     places: Places
     readings: tuple[Reading, ...]
+    declared: tuple[tuple[nodes.Name, str, str], ...]
     model: Model
 
 
@@ -56,6 +57,7 @@ class _Linker:
         self.model = model
         self.places = Places()
         self.readings: list[Reading] = []
+        self.declared: list[tuple[nodes.Name, str, str]] = []
         self.blocks: list[list[ir.Statement]] = []
         self.sides: list[list[str]] = []
         self.side = WORKLOAD
@@ -113,7 +115,7 @@ class _Linker:
             seed=1,
             arrivals=None,
         )
-        return Linked(program, self.places, tuple(self.readings), model)
+        return Linked(program, self.places, tuple(self.readings), tuple(self.declared), model)
 
     # ------------------------------------------------------------ numbering
 
@@ -159,7 +161,8 @@ class _Linker:
         """Link an expression and keep it for the check of what it reads."""
         linked = self.expressions.link(expr, moment, engine)
         number = None if engine is None else self.stages[engine].base
-        self.readings.append(Reading(linked, moment, anchor, number))
+        plain = moment not in (moments.STATEMENT, moments.HEADER)
+        self.readings.append(Reading(linked, moment, anchor, number, plain))
         return linked
 
     # ------------------------------------------------------------ pools
@@ -364,7 +367,9 @@ class _Linker:
                 self.say(block, ir.End(), span)
             case nodes.Join(span):
                 self.say(block, ir.Join(), span)
-            case nodes.Set(_, target, value, _):
+            case nodes.Set(word, target, value, _):
+                if word != "set":
+                    self.declared.append((target, word, self.side))
                 slot = self.expressions.attrs[target.text]
                 self.say(block, ir.Set(slot, self.read(value, moments.STATEMENT)), target.span)
             case nodes.Observe(target, value, _):
@@ -420,7 +425,7 @@ class _Linker:
 
     def index_read(self, linked: ir.Ref, ref: nodes.Ref) -> ir.Ref:
         if linked.index is not None:
-            self.readings.append(Reading(linked.index, moments.STATEMENT, ref.name.span, None))
+            self.readings.append(Reading(linked.index, moments.INDEX, ref.name.span, None, plain=True))
         return linked
 
     def run(self, block: int, s: nodes.Run) -> None:

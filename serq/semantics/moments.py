@@ -177,6 +177,8 @@ GUARD = Moment(
     | _of("batch", "tokens", "prefilled"),
 )
 RENEWAL = Moment("the gap between arrivals", draws=True)
+INDEX = STATEMENT._replace(what="the index of a member")
+_WHOLE = (PREFIX, INDEX)
 GAUGE = Moment(
     "a gauge, which is constant between events",
     functions=LIVE - {"Work", "BudgetLeft", "CachedIn", "Allocated"},
@@ -202,12 +204,21 @@ class Reading(NamedTuple):
     Attributes:
         anchor: what a message points at instead of the name at fault: a hold's first pool, a run's stage.
         engine: number of the stage whose registers are its own, or None.
+        plain: not an amount or a value of a statement, which have types of their own: it must be a plain number.
     """
 
     expr: ir.Expr
     moment: Moment
     anchor: Span | None
     engine: int | None
+    plain: bool
+
+    def place(self, e: ir.Expr, places: Places) -> Span | None:
+        """What a message about a name in the expression points at.
+
+        A bare name that is an argument of a function has no place of its own (it might have been a pool's name).
+        """
+        return places.of(e) or self.anchor or first_place(self.expr, places)
 
 
 _SHOWN = {value: word for word, value in WORDS.items()}
@@ -245,7 +256,9 @@ def check_moment(
                 if moment is not AT_END:
                     what = "the samples of an observation"
         if what is not None:
-            _refuse(what, moment, reading.anchor or places.of(e))
+            # An index and a prefix are blamed as a whole, and so are amounts that draw.
+            whole = moment in _WHOLE or (moment is HEADER and isinstance(e, ir.Sample))
+            _refuse(what, moment, reading.anchor if whole else reading.place(e, places))
     if moment.fixed:
         _check_fixed(reading, places)
 
@@ -313,3 +326,15 @@ def inside(e: ir.Expr) -> list[ir.Expr]:
                     found.append(arg.ref.index)
             return found
     return []
+
+
+def first_place(e: ir.Expr, places: Places) -> Span | None:
+    """The place of the first name in an expression, in the order of the text."""
+    stack = [e]
+    while stack:
+        node = stack.pop()
+        span = places.of(node)
+        if span is not None:
+            return span
+        stack += reversed(inside(node))
+    return None

@@ -21,6 +21,10 @@ class Places:
     def put(self, node: object, span: Span) -> None:
         self._known[id(node)] = (node, span)
 
+    def drop(self, node: object) -> None:
+        """Forget the place of a node."""
+        self._known.pop(id(node), None)
+
     def of(self, node: object) -> Span | None:
         """The place of a node, or None if it has none of its own."""
         known = self._known.get(id(node))

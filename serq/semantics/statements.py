@@ -76,9 +76,13 @@ class Tables(NamedTuple):
     token_after: Callable[[int], Span]
 
 
+CONVERTED = "<cost>"
+"""The function of a cost that a statement adds by itself; a plain `cost` is the program's."""
+
+
 def cost(resources: tuple[nodes.Name, ...], amount: nodes.Expr, span: Span) -> nodes.Call:
-    """`cost(resources, amount)`."""
-    return nodes.Call(nodes.Name("cost", span), (*resources, amount), span)
+    """An amount as the cost of resources."""
+    return nodes.Call(nodes.Name(CONVERTED, span), (*resources, amount), span)
 
 
 def named(text: str, span: Span, subscript: nodes.Expr | None = None) -> nodes.Ref:

@@ -76,7 +76,8 @@ class Builder:
 
     def actions(self, rules: list[Rule]) -> list[Callable[..., Any] | None]:
         """What serves each rule."""
-        return [None if rule.action is None else self.action(rule.action) for rule in rules]
+        served = {name: self.action(name) for name in {rule.action for rule in rules} if name is not None}
+        return [None if rule.action is None else served[rule.action] for rule in rules]
 
     def action(self, name: str) -> Callable[..., Any]:
         if name in OPERATORS:

@@ -8,18 +8,15 @@ makes whatever follows it look wrong. Each of those has a function below; `_SPEC
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from serq.diagnostics import Diagnostic
 from serq.source import Span
 from serq.spelling import suggest
 from serq.syntax import lexer
 from serq.syntax.expected import expected
+from serq.syntax.parser import Parser
 from serq.syntax.stop import Stop
-
-if TYPE_CHECKING:
-    from serq.syntax.parser import Parser
-    from serq.syntax.tables import Tables
+from serq.syntax.tables import Tables
 
 RETIRED = {
     "request": "a session takes a turn with `turn;`",
@@ -141,7 +138,8 @@ def _called_name(stop: Stop) -> int | None:
     """The place on the stack of a name that begins the statement being read."""
     states = stop.parser.states
     for place in range(len(stop.symbols) - 1, -1, -1):
-        if stop.symbols[place] == lexer.NAME and "observe" in stop.parser.tables.actions[states[place]]:
+        row = stop.parser.tables.actions[states[place]]
+        if stop.symbols[place] == lexer.NAME and isinstance(row, dict) and "observe" in row:
             return place
         if stop.symbols[place] in ("{", ";", lexer.END):
             return None
@@ -265,5 +263,5 @@ _SPECIAL: tuple[Callable[[Stop], Diagnostic | None], ...] = (
 
 def _statement_words(tables: Tables) -> list[str]:
     """The words that begin statements."""
-    row = next(row for row in tables.actions if "observe" in row and "tool" in row)
+    row = next(row for row in tables.actions if isinstance(row, dict) and {"observe", "tool"} <= set(row))
     return [kind for kind in row if kind[0].isalpha()]

@@ -24,27 +24,28 @@ Parentheses leave no trace, except around a bare name (`Group`): `used(p)` names
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from serq.diagnostics import Diagnostic
+from serq.record import Record
 from serq.source import Span
 
 # ---------------------------------------------------------------- expressions
 
 
-class Name(NamedTuple):
+class Name(Record):
     """A word of the text; as an expression, the reading of what it names."""
 
     text: str
     span: Span
 
 
-class Number(NamedTuple):
+class Number(Record):
     value: float
     span: Span
 
 
-class Ref(NamedTuple):
+class Ref(Record):
     """`name`, `name[subscript]`, `name.member`, `name[subscript].member[member_subscript]`.
 
     Statements name pools and stages so. As an expression it has a subscript or a member (a plain name is a `Name`):
@@ -58,14 +59,14 @@ class Ref(NamedTuple):
     span: Span
 
 
-class Group(NamedTuple):
+class Group(Record):
     """A parenthesised bare name or dotted name."""
 
     inner: Name | Ref
     span: Span
 
 
-class Unary(NamedTuple):
+class Unary(Record):
     """`op` is `-` or `!`."""
 
     op: str
@@ -73,7 +74,7 @@ class Unary(NamedTuple):
     span: Span
 
 
-class Binary(NamedTuple):
+class Binary(Record):
     """`op` is one of `+ - * / ^ == != < <= > >= && ||`."""
 
     op: str
@@ -82,14 +83,14 @@ class Binary(NamedTuple):
     span: Span
 
 
-class Conditional(NamedTuple):
+class Conditional(Record):
     test: Expr
     then: Expr
     otherwise: Expr
     span: Span
 
 
-class Draw(NamedTuple):
+class Draw(Record):
     """`~law(args)`; the span begins at the `~`."""
 
     law: Name
@@ -97,7 +98,7 @@ class Draw(NamedTuple):
     span: Span
 
 
-class Call(NamedTuple):
+class Call(Record):
     """`function(args)`: a function, `cost`, a device's time resource, or a definition."""
 
     function: Name
@@ -105,7 +106,7 @@ class Call(NamedTuple):
     span: Span
 
 
-class Aggregate(NamedTuple):
+class Aggregate(Record):
     """`max|min|sum variable in terms (body)`; `word` is the first word."""
 
     word: Name
@@ -120,14 +121,14 @@ Expr: TypeAlias = Name | Number | Ref | Group | Unary | Binary | Conditional | D
 # ---------------------------------------------------------------- statements
 
 
-class Block(NamedTuple):
+class Block(Record):
     """Statements in braces; the span is the opening brace."""
 
     statements: tuple[Statement, ...]
     span: Span
 
 
-class Set(NamedTuple):
+class Set(Record):
     """`word` is `set`, `Size` or `Cost`. In a schedule (`set` only) the target is a register."""
 
     word: str
@@ -136,41 +137,41 @@ class Set(NamedTuple):
     span: Span
 
 
-class Observe(NamedTuple):
+class Observe(Record):
     target: Name
     value: Expr
     span: Span
 
 
-class Turn(NamedTuple):
+class Turn(Record):
     span: Span
 
 
-class End(NamedTuple):
+class End(Record):
     span: Span
 
 
-class Join(NamedTuple):
+class Join(Record):
     span: Span
 
 
-class Fork(NamedTuple):
+class Fork(Record):
     body: Block
     span: Span
 
 
-class Loop(NamedTuple):
+class Loop(Record):
     body: Block
     span: Span
 
 
-class While(NamedTuple):
+class While(Record):
     test: Expr
     body: Block
     span: Span
 
 
-class Branch(NamedTuple):
+class Branch(Record):
     """`branch (test)`, or with `chance` `branch with (probability)`."""
 
     chance: bool
@@ -180,14 +181,14 @@ class Branch(NamedTuple):
     span: Span
 
 
-class Choose(NamedTuple):
+class Choose(Record):
     target: Name
     choices: Expr
     keys: tuple[Expr, ...]
     span: Span
 
 
-class Segment(NamedTuple):
+class Segment(Record):
     """One `key : length` of a prefix; the span is the key's."""
 
     key: Expr
@@ -195,19 +196,19 @@ class Segment(NamedTuple):
     span: Span
 
 
-class Prefix(NamedTuple):
+class Prefix(Record):
     segments: tuple[Segment, ...]
     span: Span
 
 
-class Binding(NamedTuple):
+class Binding(Record):
     """One `name = value` of an `at admission`."""
 
     name: Name
     value: Expr
 
 
-class AtAdmission(NamedTuple):
+class AtAdmission(Record):
     """Bindings read at admission, in a hold's header or as a statement of a request.
 
     `opener` is the parenthesis or brace after the words.
@@ -218,7 +219,7 @@ class AtAdmission(NamedTuple):
     span: Span
 
 
-class Held(NamedTuple):
+class Held(Record):
     """One pool of a hold; the span is the pool's name."""
 
     pool: Ref
@@ -227,13 +228,13 @@ class Held(NamedTuple):
     span: Span
 
 
-class Lease(NamedTuple):
+class Lease(Record):
     pool: Ref
     time: Expr
     span: Span
 
 
-class Hold(NamedTuple):
+class Hold(Record):
     pools: tuple[Held, ...]
     prefix: Prefix | None
     reuse: Expr | None
@@ -244,29 +245,29 @@ class Hold(NamedTuple):
     span: Span
 
 
-class Grow(NamedTuple):
+class Grow(Record):
     pool: Ref
     amount: Expr
     span: Span
 
 
-class Load(NamedTuple):
+class Load(Record):
     pool: Ref
     amount: Expr
     span: Span
 
 
-class Drop(NamedTuple):
+class Drop(Record):
     pool: Ref
     span: Span
 
 
-class Release(NamedTuple):
+class Release(Record):
     pool: Ref
     span: Span
 
 
-class Share(NamedTuple):
+class Share(Record):
     """`share = share.policy`; `library` is the word before the dot, the span the word before the `=`."""
 
     library: Span
@@ -274,7 +275,7 @@ class Share(NamedTuple):
     span: Span
 
 
-class Run(NamedTuple):
+class Run(Record):
     """`run` of `work` on `stages`; none of them: a queue entry's own stage.
 
     `mode` is `prefill`, `decode` or None; `opener` is the parenthesis before the work.
@@ -289,7 +290,7 @@ class Run(NamedTuple):
     span: Span
 
 
-class Tool(NamedTuple):
+class Tool(Record):
     """`tool`, `tool [subscript]` or `tool on stages`, and an amount; `opener` is the amount's first token."""
 
     stages: tuple[Ref, ...]
@@ -301,7 +302,7 @@ class Tool(NamedTuple):
     span: Span
 
 
-class Transfer(NamedTuple):
+class Transfer(Record):
     """`transfer`, `transfer [subscript]` or `transfer on stages`; `opener` is the amount's first token."""
 
     stages: tuple[Ref, ...]
@@ -315,12 +316,12 @@ class Transfer(NamedTuple):
     span: Span
 
 
-class Mark(NamedTuple):
+class Mark(Record):
     target: Name
     span: Span
 
 
-class Invoke(NamedTuple):
+class Invoke(Record):
     """`name (args);`: an engine's request, or a definition of statements."""
 
     name: Name
@@ -328,7 +329,7 @@ class Invoke(NamedTuple):
     span: Span
 
 
-class EntryCall(NamedTuple):
+class EntryCall(Record):
     """`queue[subscript].verb (args) from source to target (units);`, the last two optional."""
 
     queue: Name
@@ -341,7 +342,7 @@ class EntryCall(NamedTuple):
     span: Span
 
 
-class Advance(NamedTuple):
+class Advance(Record):
     """`prefill (amount)` or `decode (amount)` of an engine's request; `mode` is the word."""
 
     mode: str
@@ -380,7 +381,7 @@ Statement: TypeAlias = (
 # ---------------------------------------------------------------- devices and engines
 
 
-class TimeResource(NamedTuple):
+class TimeResource(Record):
     """`name (parameters) = value;`; the span is the name's."""
 
     name: Name
@@ -389,7 +390,7 @@ class TimeResource(NamedTuple):
     span: Span
 
 
-class Capacity(NamedTuple):
+class Capacity(Record):
     """`name cap value;`; the span is the name's."""
 
     name: Name
@@ -397,7 +398,7 @@ class Capacity(NamedTuple):
     span: Span
 
 
-class Device(NamedTuple):
+class Device(Record):
     """A device; a family of them (`size`) cannot carry engines."""
 
     name: Name
@@ -406,7 +407,7 @@ class Device(NamedTuple):
     span: Span
 
 
-class TokensCap(NamedTuple):
+class TokensCap(Record):
     """The engine's token budget; `cap` is the second word, `end` the semicolon."""
 
     value: Expr
@@ -415,12 +416,12 @@ class TokensCap(NamedTuple):
     span: Span
 
 
-class Granule(NamedTuple):
+class Granule(Record):
     value: Expr
     span: Span
 
 
-class State(NamedTuple):
+class State(Record):
     """A register and its initial value."""
 
     name: Name
@@ -428,14 +429,14 @@ class State(NamedTuple):
     span: Span
 
 
-class Execute(NamedTuple):
+class Execute(Record):
     """The seconds that an iteration takes."""
 
     value: Expr
     span: Span
 
 
-class Request(NamedTuple):
+class Request(Record):
     """What the engine does for one request; `body` is without the `prefix` and `cache` items."""
 
     parameters: tuple[Name, ...]
@@ -445,14 +446,14 @@ class Request(NamedTuple):
     span: Span
 
 
-class Each(NamedTuple):
+class Each(Record):
     """`each at most (limit)`."""
 
     limit: Expr
     span: Span
 
 
-class Order(NamedTuple):
+class Order(Record):
     """Who is served first: `kind` is `admission`, `decode first` or `by`, the last with keys."""
 
     kind: str
@@ -460,14 +461,14 @@ class Order(NamedTuple):
     span: Span
 
 
-class AdvanceRunning(NamedTuple):
+class AdvanceRunning(Record):
     only: Expr | None
     order: Order | None
     each: Each | None
     span: Span
 
 
-class Take(NamedTuple):
+class Take(Record):
     """One capacity that an admitted request takes; the span is its name."""
 
     name: Name
@@ -476,13 +477,13 @@ class Take(NamedTuple):
     span: Span
 
 
-class Taking(NamedTuple):
+class Taking(Record):
     takes: tuple[Take, ...]
     reuse: Expr | None
     span: Span
 
 
-class AdmitWaiting(NamedTuple):
+class AdmitWaiting(Record):
     """`gate` is the condition after `while`."""
 
     only: Expr | None
@@ -492,17 +493,17 @@ class AdmitWaiting(NamedTuple):
     span: Span
 
 
-class ExclusivePrefill(NamedTuple):
+class ExclusivePrefill(Record):
     each: Each | None
     span: Span
 
 
-class ScheduleBlock(NamedTuple):
+class ScheduleBlock(Record):
     statements: tuple[ScheduleStatement, ...]
     span: Span
 
 
-class ScheduleBranch(NamedTuple):
+class ScheduleBranch(Record):
     test: Expr
     then: ScheduleBlock
     otherwise: ScheduleBlock | None
@@ -512,7 +513,7 @@ class ScheduleBranch(NamedTuple):
 ScheduleStatement: TypeAlias = AdvanceRunning | AdmitWaiting | ExclusivePrefill | ScheduleBranch | Set
 
 
-class Schedule(NamedTuple):
+class Schedule(Record):
     """`lets` are substituted in the statements. `opener` is the brace, where faults of the whole are told."""
 
     lets: tuple[Binding, ...]
@@ -524,7 +525,7 @@ class Schedule(NamedTuple):
 EngineItem: TypeAlias = TokensCap | Capacity | Granule | State | Request | Schedule | Execute
 
 
-class Engine(NamedTuple):
+class Engine(Record):
     """An engine: exactly one `TokensCap`, `Schedule` and `Execute`, at most one `Request`.
 
     As an item of a queue it has no name of its own (None: it is called as the queue).
@@ -539,14 +540,14 @@ class Engine(NamedTuple):
 # ---------------------------------------------------------------- pools and stages
 
 
-class Size(NamedTuple):
+class Size(Record):
     """A family's `[value]`; the span is the first token of the value."""
 
     value: Expr
     span: Span
 
 
-class Owner(NamedTuple):
+class Owner(Record):
     """`on first` or `on first.second`: a device or an engine, or an engine and its device."""
 
     first: Name
@@ -554,24 +555,24 @@ class Owner(NamedTuple):
     span: Span
 
 
-class Cap(NamedTuple):
+class Cap(Record):
     value: Expr
     span: Span
 
 
-class BlockSize(NamedTuple):
+class BlockSize(Record):
     value: Expr
     span: Span
 
 
-class Evict(NamedTuple):
+class Evict(Record):
     """`keys` None: `lru`."""
 
     keys: tuple[Expr, ...] | None
     span: Span
 
 
-class Preempt(NamedTuple):
+class Preempt(Record):
     """`kind` is `none`, `lifo`, `by` or `leases`; the last two have keys, and `by` may say where to requeue."""
 
     kind: str
@@ -580,18 +581,18 @@ class Preempt(NamedTuple):
     span: Span
 
 
-class QueueOrder(NamedTuple):
+class QueueOrder(Record):
     """`keys` None: `fifo`."""
 
     keys: tuple[Expr, ...] | None
     span: Span
 
 
-class ReserveHeld(NamedTuple):
+class ReserveHeld(Record):
     span: Span
 
 
-class Spill(NamedTuple):
+class Spill(Record):
     tier: Name
     via: Name
     work: Expr
@@ -602,7 +603,7 @@ class Spill(NamedTuple):
 PoolOption: TypeAlias = Cap | BlockSize | Evict | Preempt | QueueOrder | ReserveHeld | Spill
 
 
-class Pool(NamedTuple):
+class Pool(Record):
     """A pool, a family of them (`size`), or the pool that gives a capacity its queue (`owner`)."""
 
     name: Name
@@ -612,26 +613,26 @@ class Pool(NamedTuple):
     span: Span
 
 
-class Fifo(NamedTuple):
+class Fifo(Record):
     """`servers` None: one."""
 
     servers: Expr | None
     span: Span
 
 
-class Ps(NamedTuple):
+class Ps(Record):
     capacity: Expr
     span: Span
 
 
-class Delay(NamedTuple):
+class Delay(Record):
     span: Span
 
 
 Kind: TypeAlias = Fifo | Ps | Delay
 
 
-class Stage(NamedTuple):
+class Stage(Record):
     name: Name
     size: Size | None
     kind: Kind
@@ -641,18 +642,18 @@ class Stage(NamedTuple):
 # ---------------------------------------------------------------- queues
 
 
-class Serve(NamedTuple):
+class Serve(Record):
     kind: Kind
     latency: Expr | None
     span: Span
 
 
-class Nic(NamedTuple):
+class Nic(Record):
     kind: Kind
     span: Span
 
 
-class Entry(NamedTuple):
+class Entry(Record):
     """`verb (parameters) from source { }`; the span is the verb's. `parameters` None: no parentheses."""
 
     verb: Name
@@ -665,7 +666,7 @@ class Entry(NamedTuple):
 QueueItem: TypeAlias = Pool | Device | Serve | Nic | Engine | Entry
 
 
-class Queue(NamedTuple):
+class Queue(Record):
     name: Name
     size: Size | None
     roles: tuple[Name, ...]
@@ -673,7 +674,7 @@ class Queue(NamedTuple):
     span: Span
 
 
-class Relation(NamedTuple):
+class Relation(Record):
     """`kvt.kind (source, reader, settings);`; the span is the word `kvt`."""
 
     kind: Name
@@ -687,7 +688,7 @@ class Relation(NamedTuple):
 # ---------------------------------------------------------------- workload, server, measurement
 
 
-class Arrive(NamedTuple):
+class Arrive(Record):
     """`law` is `poisson`, `renewal`, `closed`, `batch`, or `none` (no value)."""
 
     law: Name
@@ -695,28 +696,28 @@ class Arrive(NamedTuple):
     span: Span
 
 
-class Trace(NamedTuple):
+class Trace(Record):
     path: str
     ordered: bool
     span: Span
 
 
-class Init(NamedTuple):
+class Init(Record):
     body: Block
     span: Span
 
 
-class TurnBlock(NamedTuple):
+class TurnBlock(Record):
     body: Block
     span: Span
 
 
-class Session(NamedTuple):
+class Session(Record):
     body: Block
     span: Span
 
 
-class Hidden(NamedTuple):
+class Hidden(Record):
     names: tuple[Name, ...]
     span: Span
 
@@ -724,7 +725,7 @@ class Hidden(NamedTuple):
 WorkloadItem: TypeAlias = Arrive | Trace | Init | TurnBlock | Session | Hidden
 
 
-class Workload(NamedTuple):
+class Workload(Record):
     """At most one `Session`; `after` is the token after the closing brace."""
 
     items: tuple[WorkloadItem, ...]
@@ -732,18 +733,18 @@ class Workload(NamedTuple):
     span: Span
 
 
-class Server(NamedTuple):
+class Server(Record):
     body: Block
     span: Span
 
 
-class Gauge(NamedTuple):
+class Gauge(Record):
     name: Name
     value: Expr
     span: Span
 
 
-class Claim(NamedTuple):
+class Claim(Record):
     """`kind` is `every`, `some` (iteration of `engine`) or `end` (`engine` None)."""
 
     name: Name
@@ -757,14 +758,14 @@ class Claim(NamedTuple):
 # ---------------------------------------------------------------- the program
 
 
-class Use(NamedTuple):
+class Use(Record):
     """`library` is `std/args`, `std/share` or `std/kvt`."""
 
     library: str
     span: Span
 
 
-class Argument(NamedTuple):
+class Argument(Record):
     """`args.number("external", default)`; the span is `args`, `after` the token after the string."""
 
     external: str
@@ -773,19 +774,19 @@ class Argument(NamedTuple):
     span: Span
 
 
-class Let(NamedTuple):
+class Let(Record):
     name: Name
     value: Expr | Argument
     span: Span
 
 
-class Unreadable(NamedTuple):
+class Unreadable(Record):
     """The body of a definition that does not parse: refused where the definition is used, and only there."""
 
     fault: Diagnostic
 
 
-class Def(NamedTuple):
+class Def(Record):
     """A definition: of an expression, or of statements (`Block`)."""
 
     name: Name
@@ -799,7 +800,7 @@ Item: TypeAlias = (
 )
 
 
-class Program(NamedTuple):
+class Program(Record):
     """`before` stands before `fn main`, `items` within; `end` is the end of the text."""
 
     before: tuple[Use | Let | Def, ...]

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from serq.diagnostics import Diagnostic, SerqError
 from serq.source import Source, Span
 from serq.syntax import lexer
-from serq.syntax.faults import unexpected
 from serq.syntax.nodes import Name, Number, Unreadable
 from serq.syntax.tables import Tables
 
@@ -84,12 +83,15 @@ class Parser:
         while True:
             kind = kinds[self.at]
             row = table[states[-1]]
-            action = row.get(kind)
-            if action is None:
-                kind = self._other_kind(kind, row)
+            if isinstance(row, int):
+                action: int | None = row
+            else:
                 action = row.get(kind)
                 if action is None:
-                    raise SerqError(unexpected(self))
+                    kind = self._other_kind(kind, row)
+                    action = row.get(kind)
+            if action is None:
+                raise SerqError(self._unexpected())
             if action >= 0:
                 if len(states) > DEEPEST:
                     raise SerqError(self._too_deep())
@@ -194,11 +196,19 @@ class Parser:
         for stack in (self.values, self.starts, self.ends):
             del stack[height:]
         del self.states[height + 1 :]
-        self.states.append(self.tables.actions[self.states[-1]][UNREADABLE])
+        row = self.tables.actions[self.states[-1]]
+        assert isinstance(row, dict)
+        self.states.append(row[UNREADABLE])
         self.values.append(Unreadable(fault))
         self.starts.append(self.tokens.starts[close])
         self.ends.append(self.tokens.ends[close])
         self.at = close + 1
+
+    def _unexpected(self) -> Diagnostic:
+        """Why the next token does not fit. The messages are loaded only for programs that have faults."""
+        from serq.syntax.faults import unexpected
+
+        return unexpected(self)
 
     def _too_deep(self) -> Diagnostic:
         message = "the program is nested too deeply here"
@@ -206,7 +216,7 @@ class Parser:
         return Diagnostic("nesting", message, self.tokens.span(self.at), hint=hint, source=self.source)
 
 
-def _spliced(picks: tuple[int, ...], spliced: frozenset[int], symbols: list[Any]) -> list[Any]:
+def _spliced(picks: list[int], spliced: list[int], symbols: list[Any]) -> list[Any]:
     """The children of a rule in which some symbols are lists of children.
 
     A list in front is extended and passed on, as it belongs to nobody else: a repetition of n items costs n steps.

@@ -7,15 +7,12 @@ on a copy of the stack.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from serq.diagnostics import Diagnostic, Label
 from serq.source import Span
 from serq.syntax import lexer
-
-if TYPE_CHECKING:
-    from serq.syntax.parser import Parser
-    from serq.syntax.tables import Tables
+from serq.syntax.parser import Parser
+from serq.syntax.tables import Tables
 
 LONGEST = 60
 """Characters of a token that a message shows."""
@@ -80,19 +77,23 @@ class Stop:
 
 def _symbol_between(tables: Tables, before: int, after: int) -> str:
     """The symbol that leads from one state to another."""
-    steps = [*tables.actions[before].items(), *tables.gotos[before].items()]
+    row = tables.actions[before]
+    steps = [*(row.items() if isinstance(row, dict) else ()), *tables.gotos[before].items()]
     return next(symbol for symbol, target in steps if target == after)
 
 
 def _acceptable(tables: Tables, states: list[int]) -> list[str]:
     """The terminals that the automaton would take next; its rows may name more, which a reduction finds wrong."""
-    return [kind for kind in tables.actions[states[-1]] if _accepts(tables, states, kind)]
+    row = tables.actions[states[-1]]
+    assert isinstance(row, dict), "a state with one reduction is never where the parser stops"
+    return [kind for kind in row if _accepts(tables, states, kind)]
 
 
 def _accepts(tables: Tables, states: list[int], kind: str) -> bool:
     stack = list(states)
     while True:
-        action = tables.actions[stack[-1]].get(kind)
+        row = tables.actions[stack[-1]]
+        action = row if isinstance(row, int) else row.get(kind)
         if action is None:
             return False
         if action >= 0:

@@ -8,12 +8,14 @@ second and needs Lark; reading them takes about a millisecond and needs only `js
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any, NamedTuple
+from os import path
+from typing import Any
 
-HERE = Path(__file__).resolve().parent
-KEPT = HERE / "tables.json"
-GRAMMARS = (HERE.parent / "grammar" / "serq.lark", HERE.parent.parent / "grammar" / "serq.lark")
+from serq.record import Record
+
+HERE = path.dirname(path.abspath(__file__))
+KEPT = path.join(HERE, "tables.json")
+GRAMMARS = [path.join(HERE, *up, "grammar", "serq.lark") for up in ((path.pardir,), (path.pardir, path.pardir))]
 """Where the grammar is in an installed package, and in the source tree."""
 
 CLASSES = {
@@ -31,14 +33,14 @@ CLASSES = {
 """Terminals without a spelling of their own, and what the tables call them; the others go by their spelling."""
 
 
-class Rule(NamedTuple):
+class Rule(Record):
     """One production.
 
     Attributes:
         origin: the symbol that it makes.
         size: symbols on its right side.
         action: name of what is built, or None: the only child kept is passed on, or, if `splice`, the list of them.
-        picks: children in order, by their place on the right side; -1 is an absent optional child.
+        picks: the children, by their place on the right side; -1 is an absent optional child.
         spliced: which of `picks` are lists, to be inserted item by item.
         head: length of the word that the right side begins with, 0 if it begins with anything else.
         splice: the value is such a list.
@@ -48,25 +50,26 @@ class Rule(NamedTuple):
     origin: str
     size: int
     action: str | None
-    picks: tuple[int, ...]
-    spliced: frozenset[int]
+    picks: list[int]
+    spliced: list[int]
     head: int
     splice: bool
     unit: bool
 
 
-class Tables(NamedTuple):
+class Tables(Record):
     """The automaton.
 
     Attributes:
-        actions: for each state, by terminal: a state to shift to, or -1 - r to reduce by rule r.
+        actions: for each state, by terminal: a state to shift to, or -1 - r to reduce by rule r. A state in which
+            only one rule can be reduced has just that number.
         gotos: for each state, by symbol: the state after it was made.
         rules: the productions.
         start: the first state.
         final: the state in which the end of the text is accepted.
     """
 
-    actions: list[dict[str, int]]
+    actions: list[dict[str, int] | int]
     gotos: list[dict[str, int]]
     rules: list[Rule]
     start: int
@@ -76,33 +79,22 @@ class Tables(NamedTuple):
 def load() -> Tables:
     """The tables kept in the package, or made from the grammar if there are none."""
     try:
-        text = KEPT.read_text(encoding="utf-8")
+        with open(KEPT, encoding="utf-8") as file:
+            return decode(json.load(file))
     except FileNotFoundError:
         return decode(make(grammar()))
-    return decode(json.loads(text))
 
 
 def grammar() -> str:
     """The text of the grammar."""
-    return next(path for path in GRAMMARS if path.exists()).read_text(encoding="utf-8")
+    with open(next(filter(path.exists, GRAMMARS)), encoding="utf-8") as file:
+        return file.read()
 
 
 def decode(data: dict[str, Any]) -> Tables:
     """Tables from their JSON form."""
     rows = data["rows"]
-    rules = [
-        Rule(
-            origin=origin,
-            size=size,
-            action=action,
-            picks=tuple(picks),
-            spliced=frozenset(spliced),
-            head=head,
-            splice=splice,
-            unit=size == 1 and picks == [0] and action is None and not splice,
-        )
-        for origin, size, action, picks, spliced, head, splice in data["rules"]
-    ]
+    rules = [Rule(*rule) for rule in data["rules"]]
     return Tables([rows[i] for i in data["actions"]], data["gotos"], rules, data["start"], data["final"])
 
 
@@ -123,15 +115,22 @@ def make(text: str) -> dict[str, Any]:
     for state in order:
         row: dict[str, int] = {}
         goto: dict[str, int] = {}
-        for symbol, (action, target) in table.states[state].items():
+        for symbol, (action, target) in sorted(table.states[state].items()):
             if action is not Shift:
                 row[spelling[symbol]] = -1 - number[target]
             elif symbol in spelling:
                 row[spelling[symbol]] = order[target]
             else:
                 goto[symbol] = order[target]
-        actions.append(rows.setdefault(json.dumps(row, sort_keys=True), len(rows)))
-        gotos.append(dict(sorted(goto.items())))
+        only = set(row.values())
+        if len(only) == 1 and min(only) < 0:
+            # The one rule may be reduced without a look at the next token: if that is wrong, it is found wrong before
+            # it is read.
+            entry = json.dumps(only.pop())
+        else:
+            entry = json.dumps(row)
+        actions.append(rows.setdefault(entry, len(rows)))
+        gotos.append(goto)
     return {
         "rows": [json.loads(row) for row in rows],
         "actions": actions,
@@ -179,13 +178,17 @@ def _shape(rule: Any, spelling: dict[str, str]) -> list[Any]:
     first = rule.expansion[0] if rule.expansion else None
     word = spelling[first.name] if first is not None and first.is_term else ""
     head = len(word) if word.isalpha() else 0
-    return [origin, len(rule.expansion), action, picks, spliced, head, splice]
+    unit = passed_on and picks == [0] and len(rule.expansion) == 1
+    return [origin, len(rule.expansion), action, picks, spliced, head, splice, unit]
 
 
 def main() -> None:
     """Write the tables of the grammar into the package."""
-    rows = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in make(grammar()).items())
-    KEPT.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
+    rows = ",\n".join(
+        f"{json.dumps(key)}: {json.dumps(value, separators=(',', ':'))}" for key, value in make(grammar()).items()
+    )
+    with open(KEPT, "w", encoding="utf-8") as file:
+        file.write(f"{{\n{rows}\n}}\n")
 
 
 if __name__ == "__main__":

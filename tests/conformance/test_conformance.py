@@ -25,8 +25,6 @@ CASES = sorted(path for path in HERE.glob("*/*.json") if path.with_suffix(".sq")
 SETTINGS = ("seed", "horizon", "warmup", "sets", "arrivals")
 
 PREFIX = {
-    "addenda/error-prefix-key-reads-state",
-    "addenda/error-prefix-needs-blocks",
     "addenda/prefix-cachedin-follows-the-hold",
     "addenda/prefix-cannot-split-a-pinned-node",
     "addenda/prefix-engine-preempted",
@@ -51,30 +49,11 @@ PREFIX = {
 """The shared prefix tree is not written yet."""
 
 OPEN = {
-    "addenda/queue-pool-spills-outside",
-    "addenda/two-queues-first-blocks",
-    "deployments/family-size-from-argument",
-    "deployments/flows-need-a-policy",
-    "deployments/flows-one-policy-per-fabric",
-    "deployments/hidden-length-in-a-choice",
-    "deployments/link-queue-latency",
-    "deployments/pd-families-under-load",
-    "deployments/pd-lease-runs-out",
-    "deployments/pd-pull-one-by-one",
-    "deployments/pd-push-forked",
-    "deployments/pd-push-latency-at-source",
-    "deployments/queue-entries-marks-self",
-    "deployments/queue-entry-sees-its-own",
-    "language/refuse-capacity-not-a-pool",
-    "language/refuse-definition-forward",
-    "language/refuse-draw-in-constant",
-    "language/refuse-draw-passed-twice",
-    "language/refuse-reserved-definition-name",
-    "language/refuse-server-assigns-size",
-    "language/refuse-session-without-turn",
+    "engine/error-caps-differ",
+    "language/refuse-name-of-two-kinds",
     "runtime/evict-by-draws-own-stream",
 }
-"""Queues and their relations, some refusals, and the order in which drawn eviction keys are read."""
+"""Two refusals, and the order in which drawn eviction keys are read."""
 
 
 LONG = {"chapter5"}

@@ -101,7 +101,7 @@ def split(tokens: list[str]) -> list[str]:
     return parts
 
 
-def shrink(text: str, holds: Callable[[str], bool], most: int = 3000) -> str:
+def shrink(text: str, holds: Callable[[str], bool], most: int = 1500) -> str:
     """The smallest text found for which `holds` is true; `most` bounds the number of tries."""
     tries = 0
     again = True

@@ -9,7 +9,7 @@ import pytest
 from serq.syntax import nodes, tables
 from tests.syntax.trees import parsed
 
-WORDS = sorted({word for row in tables.load().actions for word in row if word.isalpha()})
+WORDS = sorted({word for row in tables.load().actions if isinstance(row, dict) for word in row if word.isalpha()})
 
 
 def first_statement(text: str) -> Any:

@@ -13,10 +13,12 @@ import pytest
 from serq.syntax import tables
 from tests.syntax.trees import parsed
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 def test_kept_tables_are_current() -> None:
     """A change of the grammar is followed by `python -m serq.syntax.tables`."""
-    assert json.loads(tables.KEPT.read_text()) == json.loads(json.dumps(tables.make(tables.grammar())))
+    assert json.loads(Path(tables.KEPT).read_text()) == json.loads(json.dumps(tables.make(tables.grammar())))
 
 
 def test_missing_tables_are_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -35,7 +37,7 @@ def test_making_is_reproducible() -> None:
             env={"PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,
-            cwd=tables.HERE.parent.parent,
+            cwd=ROOT,
         ).stdout
         for seed in ("1", "2")
     }
@@ -70,9 +72,7 @@ def test_parsing_does_not_load_lark() -> None:
         "parse(Source('t', 'fn main() { }')); "
         "print([name for name in sys.modules if name.partition('.')[0] in ('lark', 'numpy')])"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tables.HERE.parent.parent
-    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert run.stdout.strip() == "[]"
 
 
