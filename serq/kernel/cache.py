@@ -14,8 +14,10 @@ if not cython.compiled:
     from serq.kernel.numbers import order
     from serq.kernel.stages import start_job
     from serq.kernel.state import Sim
+    from serq.kernel.tree import attach, detach, is_leaf, rebuild
 
     EVICTION_AT = 56
+    OUTSIDE = -2
 
 
 def pool_signal(sim: "Sim", pool: int, which: int) -> int:
@@ -33,30 +35,66 @@ def add_cached(sim: "Sim", pool: int, units: float) -> None:
     set_signal(sim, pool_signal(sim, pool, 1), sim.p_cached[pool])
 
 
-def new_node(sim: "Sim", pool: int, agent: int, size: float) -> int:
-    """A new entry, the newest of its pool, of a live session's agent or (-1) of nobody. Counts as cached."""
-    if sim.n_free < 0:
-        _grow(sim)
-    node = sim.n_free
-    sim.n_free = sim.n_owned[node]
+def next_release(sim: "Sim") -> int:
+    """The number of a new release."""
+    number = sim.releases
+    sim.releases += 1
+    return number
+
+
+def _new_row(sim: "Sim", pool: int) -> int:
+    """A row for an entry: the one that the pool freed last, else one never used; so rows order a pool's ties."""
+    node = sim.p_free_row[pool]
+    if node >= 0:
+        sim.p_free_row[pool] = sim.n_owned[node]
+    else:
+        if sim.nodes_used == sim.node_room:
+            _grow(sim)
+        node = sim.nodes_used
+        sim.nodes_used += 1
     sim.n_pool[node] = pool
-    sim.n_size[node] = size
     sim.n_dead[node] = 0
     sim.n_owner[node] = -1
     sim.n_serial[node] = -1
     sim.n_owned[node] = -1
+    sim.n_space[node] = OUTSIDE
+    sim.n_begin[node] = 0.0
+    sim.n_pins[node] = 0
+    sim.n_listed[node] = 1
+    sim.end_cont[sim.n_end[node]] = -1
+    sim.end_kids[sim.n_end[node]] = 0
+    return node
+
+
+def free_row(sim: "Sim", pool: int, node: int) -> None:
+    sim.n_owned[node] = sim.p_free_row[pool]
+    sim.p_free_row[pool] = node
+
+
+def new_node(sim: "Sim", pool: int, agent: int, size: float, number: int) -> int:
+    """A new entry, the newest of its pool, of a live session's agent or (-1) of nobody. Counts as cached.
+
+    Args:
+        number: of the release that leaves it.
+    """
+    node = _new_row(sim, pool)
+    sim.n_size[node] = size
     if agent >= 0:
-        root = sim.a_root[agent]
-        sim.n_owner[node] = root
-        sim.n_serial[node] = sim.a_serial[root]
-        sim.n_owned[node] = sim.a_node[root]
-        sim.a_node[root] = node
+        _own(sim, node, sim.a_root[agent])
         take_snapshot(sim, node, agent)
     _append(sim, node)
-    touch(sim, node)
+    sim.n_last[node] = sim.now
+    sim.n_release[node] = number
     add_cached(sim, pool, size)
     sim.live_nodes += 1
     return node
+
+
+def _own(sim: "Sim", node: int, root: int) -> None:
+    sim.n_owner[node] = root
+    sim.n_serial[node] = sim.a_serial[root]
+    sim.n_owned[node] = sim.a_node[root]
+    sim.a_node[root] = node
 
 
 def _grow(sim: "Sim") -> None:
@@ -72,12 +110,23 @@ def _grow(sim: "Sim") -> None:
     sim.n_owned = more_longs(sim.n_owned, old, new)
     sim.n_before = more_longs(sim.n_before, old, new)
     sim.n_after = more_longs(sim.n_after, old, new)
+    sim.n_listed = more_longs(sim.n_listed, old, new)
+    sim.n_pins = more_longs(sim.n_pins, old, new)
+    sim.n_space = more_longs(sim.n_space, old, new)
+    sim.n_up = more_longs(sim.n_up, old, new)
+    sim.n_end = more_longs(sim.n_end, old, new)
+    sim.n_link = more_longs(sim.n_link, old, new)
+    sim.n_key = more_doubles(sim.n_key, old, new)
+    sim.n_begin = more_doubles(sim.n_begin, old, new)
+    sim.end_cont = more_longs(sim.end_cont, old, new)
+    sim.end_kids = more_longs(sim.end_kids, old, new)
     if sim.snapshots:
         sim.n_attrs = more_doubles(sim.n_attrs, old * sim.width, new * sim.width)
     for i in range(old, new):
-        sim.n_owned[i] = i + 1 if i + 1 < new else -1
-    sim.n_free = old
+        sim.n_end[i] = i
     sim.node_room = new
+    if sim.has_prefix:
+        rebuild(sim)
 
 
 def take_snapshot(sim: "Sim", node: int, agent: int) -> None:
@@ -113,11 +162,16 @@ def _unlink(sim: "Sim", node: int) -> None:
         sim.p_newest[pool] = before
 
 
-def touch(sim: "Sim", node: int) -> None:
-    """Give an entry this instant as its last release, and the next release number."""
+def touch_with(sim: "Sim", node: int, root: int, number: int) -> None:
+    """Make an entry the newest of its pool: of this instant, of a release with a number, of a session."""
+    _unlink(sim, node)
+    _append(sim, node)
     sim.n_last[node] = sim.now
-    sim.n_release[node] = sim.releases
-    sim.releases += 1
+    sim.n_release[node] = number
+    if sim.n_owner[node] != root:
+        disown(sim, node)
+        _own(sim, node, root)
+    take_snapshot(sim, node, root)
 
 
 def disown(sim: "Sim", node: int) -> None:
@@ -138,23 +192,79 @@ def disown(sim: "Sim", node: int) -> None:
 
 def remove_node(sim: "Sim", node: int) -> None:
     """Take an entry away; what it still holds is no longer cached."""
+    _take_out(sim, node)
+    free_row(sim, sim.n_pool[node], node)
+
+
+def _take_out(sim: "Sim", node: int) -> None:
+    """Take an entry off all lists, and leave its row in use."""
     if sim.n_size[node] != 0.0:
         add_cached(sim, sim.n_pool[node], -sim.n_size[node])
+    if sim.n_space[node] != OUTSIDE:
+        detach(sim, node)
     disown(sim, node)
     _unlink(sim, node)
-    sim.n_owned[node] = sim.n_free
-    sim.n_free = node
+    sim.n_listed[node] = 0
     sim.live_nodes -= 1
 
 
-def kill_remainder(sim: "Sim", node: int, size: float) -> None:
-    """Leave `size` units of a consumed entry as a dead one: same release, waiting for eviction only."""
-    take_snapshot(sim, node, sim.n_owner[node])
-    add_cached(sim, sim.n_pool[node], size - sim.n_size[node])
-    sim.n_size[node] = size
-    disown(sim, node)
-    sim.deaths += 1
-    sim.n_dead[node] = sim.deaths
+def consume_node(sim: "Sim", entry: int, node: int, units: float) -> None:
+    """Let a hold's entry take the first `units` of an own entry; the rest stays as a dead one until it is evicted.
+
+    The row is free again only when the hold releases, so that it takes no part in ties meanwhile.
+    """
+    rest = sim.n_size[node] - units
+    if rest > 1e-9:
+        dead = _new_row(sim, sim.n_pool[node])
+        sim.n_serial[dead] = sim.n_serial[node]
+        sim.n_size[dead] = rest
+        take_snapshot(sim, dead, sim.n_owner[node])
+        sim.deaths += 1
+        sim.n_dead[dead] = sim.deaths
+        _insert_after(sim, dead, node)
+        add_cached(sim, sim.n_pool[node], rest)
+    _take_out(sim, node)
+    sim.e_slot[entry] = node
+
+
+def _insert_after(sim: "Sim", node: int, other: int) -> None:
+    """List an entry behind another of its pool, with the same last release."""
+    pool = sim.n_pool[other]
+    after = sim.n_after[other]
+    sim.n_before[node] = other
+    sim.n_after[node] = after
+    sim.n_after[other] = node
+    if after >= 0:
+        sim.n_before[after] = node
+    else:
+        sim.p_newest[pool] = node
+    sim.n_last[node] = sim.n_last[other]
+    sim.n_release[node] = sim.n_release[other]
+    sim.live_nodes += 1
+
+
+def split_node(sim: "Sim", node: int, at: float) -> None:
+    """Split a node of a prefix tree after `at` units of its segment; the front keeps the row, the rest what hangs below."""
+    rest = _new_row(sim, sim.n_pool[node])
+    sim.n_size[rest] = sim.n_begin[node] + sim.n_size[node] - at
+    sim.n_size[node] -= sim.n_size[rest]
+    sim.n_space[rest] = sim.n_space[node]
+    sim.n_key[rest] = sim.n_key[node]
+    sim.n_begin[rest] = at
+    end = sim.n_end[node]
+    sim.n_end[node] = sim.n_end[rest]
+    sim.n_end[rest] = end
+    sim.end_kids[sim.n_end[node]] = 0
+    attach(sim, rest, sim.n_end[node])
+    owner = sim.n_owner[node]
+    if owner >= 0:
+        _own(sim, rest, owner)
+        take_snapshot(sim, rest, owner)
+    elif sim.snapshots:
+        sim.n_serial[rest] = sim.n_serial[node]
+        for slot in range(sim.width):
+            sim.n_attrs[rest * sim.width + slot] = sim.n_attrs[node * sim.width + slot]
+    _insert_after(sim, rest, node)
 
 
 def _set_context(sim: "Sim", node: int, size: float) -> int:
@@ -169,31 +279,67 @@ def _set_context(sim: "Sim", node: int, size: float) -> int:
     return owner
 
 
+def _evictable(sim: "Sim", node: int) -> bool:
+    return sim.n_pins[node] == 0 and is_leaf(sim, node)
+
+
 def victim_node(sim: "Sim", pool: int) -> int:
-    """The entry to evict from: the oldest, or the one with the least keys (ties: the oldest); -1 without any."""
-    n_keys = sim.p_evict_keys[pool]
-    best = sim.p_oldest[pool]
-    if n_keys == 0 or best < 0:
-        return best
-    first = sim.p_evict_first[pool]
-    node = best
-    while node >= 0:
-        owner = _set_context(sim, node, sim.n_size[node])
-        less = node == best
-        undecided = not less
-        for i in range(n_keys):
-            key = evaluate(sim, owner, sim.keys[first + i], EVICTION_AT)
-            if undecided and order(key) != order(sim.best_keys[i]):
-                undecided = False
-                less = order(key) < order(sim.best_keys[i])
-            sim.trial_keys[i] = key
-        if less:
-            best = node
-            for i in range(n_keys):
-                sim.best_keys[i] = sim.trial_keys[i]
-        node = sim.n_after[node]
+    """The entry to evict from, -1 without any: the oldest, or the one with the least keys.
+
+    Of equals the least recently released, then the one with the least row.
+    """
+    if sim.p_evict_keys[pool] == 0:
+        return _oldest(sim, pool)
+    best = -1
+    if sim.p_evict_draws[pool]:
+        # Which entry meets which draw is part of the semantics: by rows.
+        for node in range(sim.nodes_used):
+            if sim.n_pool[node] == pool and sim.n_listed[node] and _evictable(sim, node):
+                best = _better(sim, pool, node, best)
+    else:
+        node = sim.p_oldest[pool]
+        while node >= 0:
+            if _evictable(sim, node):
+                best = _better(sim, pool, node, best)
+            node = sim.n_after[node]
     sim.snapshot = -1
     return best
+
+
+def _oldest(sim: "Sim", pool: int) -> int:
+    """The least row among the entries of the earliest release that has one to evict. A parent is never older."""
+    best = -1
+    node = sim.p_oldest[pool]
+    while node >= 0 and (best < 0 or sim.n_release[node] == sim.n_release[best]):
+        if (best < 0 or node < best) and _evictable(sim, node):
+            best = node
+        node = sim.n_after[node]
+    return best
+
+
+def _better(sim: "Sim", pool: int, node: int, best: int) -> int:
+    """Of the best entry so far (-1: none) and another, the one to evict first; reads the other's keys."""
+    first = sim.p_evict_first[pool]
+    n_keys = sim.p_evict_keys[pool]
+    owner = _set_context(sim, node, sim.n_size[node])
+    less = best < 0
+    undecided = not less
+    for i in range(n_keys):
+        key = evaluate(sim, owner, sim.keys[first + i], EVICTION_AT)
+        if undecided and order(key) != order(sim.best_keys[i]):
+            undecided = False
+            less = order(key) < order(sim.best_keys[i])
+        sim.trial_keys[i] = key
+    if undecided:
+        if sim.n_release[node] != sim.n_release[best]:
+            less = sim.n_release[node] < sim.n_release[best]
+        else:
+            less = node < best
+    if not less:
+        return best
+    for i in range(n_keys):
+        sim.best_keys[i] = sim.trial_keys[i]
+    return node
 
 
 def make_room(sim: "Sim", pool: int, units: float) -> None:
@@ -245,9 +391,10 @@ def _spill(sim: "Sim", pool: int, node: int, units: float) -> None:
         add_cached(sim, tier, units)
         _unlink(sim, target)
         _append(sim, target)
-        touch(sim, target)
+        sim.n_last[target] = sim.now
+        sim.n_release[target] = next_release(sim)
     else:
-        target = new_node(sim, tier, owner, units)
+        target = new_node(sim, tier, owner, units, next_release(sim))
         sim.n_serial[target] = sim.n_serial[node]
         sim.n_dead[target] = sim.n_dead[node]
         if owner < 0 and sim.snapshots:

@@ -32,19 +32,21 @@ def verify(sim: "Sim") -> None:
             used += sim.e_alloc[entry] - sim.e_shared[entry]
             entries += 1
             entry = sim.e_after[entry]
-        if not sim.has_prefix:
-            if not _near(used, sim.p_used[pool]):
-                _fail(sim, 1, pool)
-            cached = 0.0
-            node = sim.p_oldest[pool]
-            while node >= 0:
+        cached = 0.0
+        node = sim.p_oldest[pool]
+        while node >= 0:
+            if sim.n_pins[node] > 0:
+                used += sim.n_size[node]
+            else:
                 cached += sim.n_size[node]
-                nodes += 1
-                node = sim.n_after[node]
-            if not _near(cached, sim.p_cached[pool]):
-                _fail(sim, 2, pool)
-            if not sim.p_tier[pool] and sim.p_used[pool] + sim.p_cached[pool] > sim.p_cap[pool] + 1e-6:
-                _fail(sim, 2, pool)
+            nodes += 1
+            node = sim.n_after[node]
+        if not _near(used, sim.p_used[pool]):
+            _fail(sim, 1, pool)
+        if not _near(cached, sim.p_cached[pool]):
+            _fail(sim, 2, pool)
+        if not sim.p_tier[pool] and sim.p_used[pool] + sim.p_cached[pool] > sim.p_cap[pool] + 1e-6:
+            _fail(sim, 2, pool)
         waiting = 0
         agent = sim.p_queue_first[pool]
         while agent >= 0:
@@ -56,7 +58,7 @@ def verify(sim: "Sim") -> None:
             _fail(sim, 4, pool)
     if entries != sim.live_entries:
         _fail(sim, 8, 0)
-    if not sim.has_prefix and nodes != sim.live_nodes:
+    if nodes != sim.live_nodes:
         _fail(sim, 8, 1)
     jobs = 0
     for stage in range(sim.n_stages):

@@ -1,13 +1,17 @@
 cimport cython
 
-from serq.kernel.cache cimport add_used, kill_remainder, make_room, new_node, pool_signal, remove_node
+from serq.kernel.cache cimport (
+    add_used, consume_node, free_row, make_room, new_node, next_release, pool_signal, remove_node,
+)
 from serq.kernel.codes cimport *
 from serq.kernel.events cimport push_event
 from serq.kernel.figures cimport set_signal
 from serq.kernel.machine cimport agent_stream, evaluate, own_node, resolve, round_down, round_up
 from serq.kernel.memory cimport more_doubles, more_longs
 from serq.kernel.numbers cimport order
-from serq.kernel.prefix cimport keep_chain, overlap, read_chain, take_chain, unpin
+from serq.kernel.prefix cimport (
+    end_pins, keep_chain, leave_chain, leave_header, overlap, read_chain, take_chain, use_chain,
+)
 from serq.kernel.runs cimport memory_changed
 from serq.kernel.stages cimport make_ready, note_engine
 from serq.kernel.state cimport Sim
@@ -15,6 +19,7 @@ from serq.kernel.state cimport Sim
 cdef enum:
     H_COLUMNS = 11
     U_COLUMNS = 7
+    NO_HEADER = -2
 
 cdef void _grow_entries(Sim sim) noexcept nogil
 cdef void _grow_holds(Sim sim) noexcept nogil
@@ -38,7 +43,6 @@ cdef void _count_holder(Sim sim, long pool, long change) noexcept nogil
 cdef long innermost(Sim sim, long agent, long pool) noexcept nogil
 cdef long lease_of(Sim sim, long agent, long pool) noexcept nogil
 cdef double computed(Sim sim, long entry) noexcept nogil
-@cython.locals(chained=bint)
 cdef void release_entry(Sim sim, long entry, double position) noexcept nogil
 cdef void _detach(Sim sim, long entry) noexcept nogil
 cdef void leave_hold(Sim sim, long entry) noexcept nogil

@@ -8,14 +8,32 @@ when it reaches the statement and kept in `a_pools`.
 import cython
 
 if not cython.compiled:
-    from serq.kernel.cache import add_used, kill_remainder, make_room, new_node, pool_signal, remove_node
+    from serq.kernel.cache import (
+        add_used,
+        consume_node,
+        free_row,
+        make_room,
+        new_node,
+        next_release,
+        pool_signal,
+        remove_node,
+    )
     from serq.kernel.codes import *  # noqa: F403
     from serq.kernel.events import push_event
     from serq.kernel.figures import set_signal
     from serq.kernel.machine import agent_stream, evaluate, own_node, resolve, round_down, round_up
     from serq.kernel.memory import more_doubles, more_longs
     from serq.kernel.numbers import order
-    from serq.kernel.prefix import keep_chain, overlap, read_chain, take_chain, unpin
+    from serq.kernel.prefix import (
+        end_pins,
+        keep_chain,
+        leave_chain,
+        leave_header,
+        overlap,
+        read_chain,
+        take_chain,
+        use_chain,
+    )
     from serq.kernel.runs import memory_changed
     from serq.kernel.stages import make_ready, note_engine
     from serq.kernel.state import Sim
@@ -23,6 +41,7 @@ if not cython.compiled:
     # Columns of a row of `holds` and `held`, see tables.
     H_COLUMNS = 11
     U_COLUMNS = 7
+    NO_HEADER = -2
 
 
 # ---------------------------------------------------------------- rows
@@ -48,6 +67,7 @@ def _grow_entries(sim: "Sim") -> None:
     sim.e_stamp = more_longs(sim.e_stamp, old, new)
     sim.e_chain = more_longs(sim.e_chain, old, new)
     sim.e_pin = more_longs(sim.e_pin, old, new)
+    sim.e_slot = more_longs(sim.e_slot, old, new)
     for i in range(old, new):
         sim.e_stamp[i] = -1
         sim.e_next[i] = i + 1 if i + 1 < new else -1
@@ -115,6 +135,8 @@ def reach_hold(sim: "Sim", agent: int, statement: int) -> bool:
             need = sim.need_reserve[i]
         if round_up(sim, pool, need) > sim.p_cap[pool]:
             sim.p_rejected[pool] += 1
+            if sim.has_prefix:
+                leave_header(sim, agent)
             return False
     return True
 
@@ -227,7 +249,7 @@ def fits(sim: "Sim", agent: int) -> bool:
         sim.need_units[i] = units
         sim.need_reserve[i] = reserve
         need = round_up(sim, pool, need)
-        if sim.has_prefix and sim.p_block[pool] > 0.0:
+        if sim.p_tree[pool]:
             need -= overlap(sim, agent, pool, units)
         if sim.p_used[pool] + sim.p_outstanding[pool] + need > sim.p_cap[pool] + 1e-9:
             sim.misfit = pool
@@ -262,7 +284,7 @@ def admit_hold(sim: "Sim", agent: int) -> None:
             sim.h_first[hold] = entry
         last = entry
         own = 0.0
-        if sim.has_prefix and sim.p_block[pool] > 0.0:
+        if sim.p_tree[pool]:
             if caches:
                 own = take_chain(sim, agent, entry, units, reuse)
         elif caches:
@@ -303,14 +325,14 @@ def _consume(sim: "Sim", agent: int, entry: int, reuse: float) -> float:
     if reuse >= 0.0 and own > round_down(sim, pool, reuse):
         own = round_down(sim, pool, reuse)
         if size - own > 1e-9:
-            kill_remainder(sim, node, size - own)
+            consume_node(sim, entry, node, own)
             return own
     elif size - own > 1e-9:
         # A fragment smaller than a block, left by a tier of other blocks, stays in the session's entry.
         sim.e_fragment[entry] = own
         keep_fragment(sim, node, size - own)
         return own
-    remove_node(sim, node)
+    consume_node(sim, entry, node, size)
     return own
 
 
@@ -333,7 +355,10 @@ def _new_hold(sim: "Sim", agent: int, statement: int) -> int:
     sim.h_outer[hold] = sim.a_hold[agent]
     sim.h_grown[hold] = 0
     sim.h_first[hold] = -1
-    sim.h_chain[hold] = sim.a_chain[agent] if sim.has_prefix else -1
+    sim.h_chain[hold] = -1
+    if sim.has_prefix:
+        sim.h_chain[hold] = sim.a_chain[agent]
+        sim.a_chain[agent] = NO_HEADER
     sim.a_hold[agent] = hold
     return hold
 
@@ -358,7 +383,10 @@ def _new_entry(sim: "Sim", agent: int, hold: int, pool: int) -> int:
     sim.e_pin[entry] = -1
     sim.e_stamp[entry] = sim.stamps
     sim.stamps += 1
-    sim.e_chain[entry] = sim.h_chain[hold]
+    sim.e_slot[entry] = -1
+    sim.e_chain[entry] = -1
+    if sim.has_prefix:
+        sim.e_chain[entry] = use_chain(sim, sim.h_chain[hold])
     if sim.a_entry[agent] < 0:
         sim.a_entry[agent] = entry
     else:
@@ -442,27 +470,30 @@ def release_entry(sim: "Sim", entry: int, position: float) -> None:
     memory_changed(sim, agent, pool, -alloc)
     if sim.p_held[pool] and not sim.e_lease[entry] and sim.e_reserved[entry] > alloc:
         sim.p_outstanding[pool] -= sim.e_reserved[entry] - alloc
-    chained = sim.has_prefix and sim.p_block[pool] > 0.0
-    if chained:
-        unpin(sim, entry)
+    if sim.has_prefix:
+        end_pins(sim, entry)
+    elif sim.e_slot[entry] >= 0:
+        free_row(sim, pool, sim.e_slot[entry])
     add_used(sim, pool, sim.e_shared[entry] - alloc)
     if sim.holds[row + 5] >= 0:
         n = evaluate(sim, agent, sim.holds[row + 5], agent_stream(agent))
         if not n > 0.0:
             n = 0.0
         keep = round_down(sim, pool, position if position < n else n)
-        if chained:
+        if sim.p_tree[pool]:
             keep_chain(sim, agent, entry, keep)
         elif keep > 0.0:
             node = own_node(sim, agent, pool)
             if node >= 0:
                 remove_node(sim, node)
-            new_node(sim, pool, agent, keep)
+            new_node(sim, pool, agent, keep, next_release(sim))
         elif sim.e_fragment[entry] > 0.0:
             # Nothing is kept: the entry whose fragment stayed is what it was.
             node = own_node(sim, agent, pool)
             if node >= 0:
                 keep_fragment(sim, node, sim.n_size[node] + sim.e_fragment[entry])
+    if sim.has_prefix:
+        leave_chain(sim, sim.e_chain[entry])
     sim.e_next[entry] = sim.e_free
     sim.e_free = entry
     sim.e_stamp[entry] = -1
@@ -533,6 +564,8 @@ def close_hold(sim: "Sim", agent: int, how: int) -> None:
         else:
             release_entry(sim, entry, sim.e_pos[entry] if how == 2 else computed(sim, entry))
         entry = after
+    if sim.has_prefix:
+        leave_chain(sim, sim.h_chain[hold])
     sim.a_hold[agent] = sim.h_outer[hold]
     sim.h_outer[hold] = sim.h_free
     sim.h_free = hold

@@ -55,7 +55,7 @@ def cached_in(sim: "Sim", agent: int, pool: int) -> float:
     """Units of the reader's prefix that the pool caches, in whole blocks."""
     if agent < 0:
         return 0.0
-    if sim.has_prefix and sim.p_block[pool] > 0.0:
+    if sim.p_tree[pool]:
         return matched(sim, agent, pool)
     node = own_node(sim, agent, pool)
     if node < 0:

@@ -1,30 +1,318 @@
-"""The shared prefix tree: matching a hold's chain, pinning, keeping. Not written yet."""
+"""The shared prefix tree at work: reading a hold's chain, taking a hit, giving back, dropping (docs/semantics/memory.md).
+
+A hold that hits pins the nodes that it shares: they count as used, once, and stay. What lies from a session's own
+segment on is consumed instead. Content comes into the tree when a hold releases it.
+"""
 
 import cython
 
 if not cython.compiled:
+    from serq.kernel.cache import (
+        add_cached,
+        add_used,
+        consume_node,
+        free_row,
+        new_node,
+        next_release,
+        remove_node,
+        split_node,
+        touch_with,
+    )
+    from serq.kernel.codes import *  # noqa: F403
+    from serq.kernel.machine import agent_stream, evaluate, round_down, round_up
+    from serq.kernel.memory import more_doubles, more_longs
     from serq.kernel.state import Sim
+    from serq.kernel.tree import (
+        attach,
+        chain_count,
+        chain_key,
+        chain_length,
+        chain_space,
+        continuation,
+        end_at,
+        find,
+        is_leaf,
+        match_chain,
+        node_end,
+    )
+
+    H_COLUMNS = 11
+    S_COLUMNS = 3
+    OWN = -1
+    NO_HEADER = -2
+
+
+# ---------------------------------------------------------------- chains
+
+
+def _new_chain(sim: "Sim") -> int:
+    if sim.ch_free < 0:
+        old = sim.chain_room
+        new = 2 * old
+        width = sim.max_segments
+        sim.ch_count = more_longs(sim.ch_count, old, new)
+        sim.ch_refs = more_longs(sim.ch_refs, old, new)
+        sim.ch_space = more_longs(sim.ch_space, old * width, new * width)
+        sim.ch_key = more_doubles(sim.ch_key, old * width, new * width)
+        sim.ch_length = more_doubles(sim.ch_length, old * width, new * width)
+        for i in range(old, new):
+            sim.ch_refs[i] = i + 1 if i + 1 < new else -1
+        sim.ch_free = old
+        sim.chain_room = new
+    chain = sim.ch_free
+    sim.ch_free = sim.ch_refs[chain]
+    sim.ch_refs[chain] = 1
+    sim.ch_count[chain] = 0
+    return chain
+
+
+def use_chain(sim: "Sim", chain: int) -> int:
+    """One more user of a chain."""
+    if chain >= 0:
+        sim.ch_refs[chain] += 1
+    return chain
+
+
+def leave_chain(sim: "Sim", chain: int) -> None:
+    """One user less; the last one frees the row."""
+    if chain < 0:
+        return
+    sim.ch_refs[chain] -= 1
+    if sim.ch_refs[chain] == 0:
+        sim.ch_refs[chain] = sim.ch_free
+        sim.ch_free = chain
+
+
+def leave_header(sim: "Sim", agent: int) -> None:
+    """The agent no longer waits for the hold whose chain it read."""
+    leave_chain(sim, sim.a_chain[agent])
+    sim.a_chain[agent] = NO_HEADER
 
 
 def read_chain(sim: "Sim", agent: int, statement: int) -> None:
-    return
+    """Read keys and lengths of a hold's prefix; segments of length 0 are left out."""
+    leave_header(sim, agent)
+    row = statement * H_COLUMNS
+    first = sim.holds[row + 2]
+    count = sim.holds[row + 3]
+    if count == 0:
+        sim.a_chain[agent] = -1
+        return
+    chain = _new_chain(sim)
+    sim.a_chain[agent] = chain
+    at = chain * sim.max_segments
+    for i in range(count):
+        segment = (first + i) * S_COLUMNS
+        key = evaluate(sim, agent, sim.segments[segment], agent_stream(agent))
+        length = evaluate(sim, agent, sim.segments[segment + 1], agent_stream(agent))
+        if key != key:
+            sim.fault = F_LENGTH
+            sim.fault_value = key
+        elif not length >= 0.0 or (length == sim.infinity and i + 1 < count):
+            sim.fault = F_LENGTH
+            sim.fault_value = length
+        elif length > 0.0:
+            sim.ch_space[at] = sim.segments[segment + 2]
+            # -0 is 0.
+            sim.ch_key[at] = key + 0.0
+            sim.ch_length[at] = length
+            sim.ch_count[chain] += 1
+            at += 1
+
+
+# ---------------------------------------------------------------- hits
+
+
+def _hit(sim: "Sim", agent: int, chain: int, pool: int, units: float, reuse: float, bounded: bool) -> float:
+    """Units of the chain that a hold of `units` finds; `reuse` bounds them unless it is negative."""
+    hit = match_chain(sim, sim.a_root[agent], chain, pool)
+    if bounded:
+        most = round_up(sim, pool, units)
+        if most < hit:
+            hit = most
+    if reuse >= 0.0:
+        most = round_down(sim, pool, reuse)
+        if most < hit:
+            hit = most
+    return hit
 
 
 def overlap(sim: "Sim", agent: int, pool: int, units: float) -> float:
-    return 0.0
+    """Units of the hit of a waiting hold that others have pinned, and so are counted as used already."""
+    row = sim.a_waiting[agent] * H_COLUMNS
+    if sim.holds[row + 5] < 0:
+        return 0.0
+    reuse = -1.0
+    if sim.holds[row + 4] >= 0:
+        reuse = evaluate(sim, agent, sim.holds[row + 4], agent_stream(agent))
+        if not reuse > 0.0:
+            reuse = 0.0
+    chain = sim.a_chain[agent]
+    rest = _hit(sim, agent, chain, pool, units, reuse, chain >= 0)
+    shared = 0.0
+    up = -1 - pool
+    for i in range(chain_count(sim, chain)):
+        length = chain_length(sim, chain, i)
+        t = rest if rest < length else length
+        if t <= 1e-9 or chain_space(sim, chain, i) == OWN:
+            break
+        first = find(sim, up, chain_space(sim, chain, i), chain_key(sim, chain, i, 0))
+        node = first
+        while node >= 0 and sim.n_begin[node] < t - 1e-9:
+            end = node_end(sim, node)
+            if sim.n_pins[node] > 0:
+                shared += (end if end < t else t) - sim.n_begin[node]
+            node = continuation(sim, node)
+        rest -= t
+        up = end_at(sim, first, length)
+        if up < 0:
+            break
+    return shared
 
 
 def take_chain(sim: "Sim", agent: int, entry: int, units: float, reuse: float) -> float:
-    return 0.0
+    """Pin the shared part of the hit, consume the own part; the units hit."""
+    pool = sim.e_pool[entry]
+    chain = sim.e_chain[entry]
+    root = sim.a_root[agent]
+    hit = _hit(sim, agent, chain, pool, units, reuse, chain >= 0)
+    rest = hit
+    shared = 0.0
+    up = -1 - pool
+    for i in range(chain_count(sim, chain)):
+        length = chain_length(sim, chain, i)
+        space = chain_space(sim, chain, i)
+        first = find(sim, up, space, chain_key(sim, chain, i, root))
+        t = rest if rest < length else length
+        if space == OWN:
+            if first >= 0:
+                consume_node(sim, entry, first, t)
+            break
+        if t <= 1e-9:
+            break
+        node = first
+        while node >= 0 and sim.n_begin[node] < t - 1e-9:
+            if sim.n_pins[node] == 0 and node_end(sim, node) > t + 1e-9:
+                split_node(sim, node, t)
+            _pin(sim, entry, node)
+            node = continuation(sim, node)
+        shared += t
+        rest -= t
+        if t < length - 1e-9:
+            break
+        up = end_at(sim, first, length)
+        if up < 0:
+            break
+    sim.e_shared[entry] = shared
+    return hit
+
+
+def _pin(sim: "Sim", entry: int, node: int) -> None:
+    if sim.pn_free < 0:
+        old = sim.pin_room
+        new = 2 * old
+        sim.pn_node = more_longs(sim.pn_node, old, new)
+        sim.pn_next = more_longs(sim.pn_next, old, new)
+        for i in range(old, new):
+            sim.pn_next[i] = i + 1 if i + 1 < new else -1
+        sim.pn_free = old
+        sim.pin_room = new
+    pin = sim.pn_free
+    sim.pn_free = sim.pn_next[pin]
+    sim.pn_node[pin] = node
+    sim.pn_next[pin] = sim.e_pin[entry]
+    sim.e_pin[entry] = pin
+    if sim.n_pins[node] == 0:
+        add_cached(sim, sim.n_pool[node], -sim.n_size[node])
+        add_used(sim, sim.n_pool[node], sim.n_size[node])
+    sim.n_pins[node] += 1
 
 
 def unpin(sim: "Sim", entry: int) -> None:
-    return
+    """Let go of the nodes that an entry shares."""
+    pin = sim.e_pin[entry]
+    while pin >= 0:
+        node = sim.pn_node[pin]
+        sim.n_pins[node] -= 1
+        if sim.n_pins[node] == 0:
+            add_used(sim, sim.n_pool[node], -sim.n_size[node])
+            add_cached(sim, sim.n_pool[node], sim.n_size[node])
+        after = sim.pn_next[pin]
+        sim.pn_next[pin] = sim.pn_free
+        sim.pn_free = pin
+        pin = after
+    sim.e_pin[entry] = -1
+
+
+# ---------------------------------------------------------------- keeping
 
 
 def keep_chain(sim: "Sim", agent: int, entry: int, keep: float) -> None:
-    return
+    """Leave the first `keep` units of an entry's chain in the tree: touch what is there, add what is not."""
+    if keep <= 0.0:
+        return
+    pool = sim.e_pool[entry]
+    chain = sim.e_chain[entry]
+    root = sim.a_root[agent]
+    number = next_release(sim)
+    rest = keep
+    up = -1 - pool
+    for i in range(chain_count(sim, chain)):
+        length = chain_length(sim, chain, i)
+        space = chain_space(sim, chain, i)
+        key = chain_key(sim, chain, i, root)
+        first = find(sim, up, space, key)
+        t = rest if rest < length else length
+        if space == OWN and first >= 0:
+            remove_node(sim, first)
+            first = -1
+        if t > 0.0:
+            last = -1
+            inside = -1
+            node = first
+            while node >= 0:
+                if sim.n_begin[node] < t - 1e-9:
+                    touch_with(sim, node, root, number)
+                    if node_end(sim, node) > t + 1e-9:
+                        inside = node
+                last = node
+                node = continuation(sim, node)
+            cached = node_end(sim, last) if last >= 0 else 0.0
+            if inside >= 0 and rest > t:
+                if sim.n_pins[inside] > 0:
+                    return
+                split_node(sim, inside, t)
+            elif cached < t - 1e-9:
+                if last >= 0 and sim.n_pins[last] == 0 and is_leaf(sim, last):
+                    sim.n_size[last] += t - cached
+                    add_cached(sim, pool, t - cached)
+                else:
+                    node = new_node(sim, pool, agent, t - cached, number)
+                    sim.n_space[node] = space
+                    sim.n_key[node] = key
+                    sim.n_begin[node] = cached
+                    attach(sim, node, up if last < 0 else sim.n_end[last])
+                    if first < 0:
+                        first = node
+        rest -= t
+        up = end_at(sim, first, length)
+        if up < 0:
+            return
 
 
 def drop_chains(sim: "Sim", agent: int, pool: int) -> None:
-    return
+    """Remove what is the session's own in a pool, below whatever prefix; never what it shares."""
+    node = sim.a_node[sim.a_root[agent]]
+    while node >= 0:
+        after = sim.n_owned[node]
+        if sim.n_pool[node] == pool and sim.n_space[node] == OWN:
+            remove_node(sim, node)
+        node = after
+
+
+def end_pins(sim: "Sim", entry: int) -> None:
+    """At the end of a hold or lease: its pins go, and the row of the own entry that it consumed is free again."""
+    unpin(sim, entry)
+    if sim.e_slot[entry] >= 0:
+        free_row(sim, sim.e_pool[entry], sim.e_slot[entry])
+        sim.e_slot[entry] = -1

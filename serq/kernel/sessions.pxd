@@ -13,7 +13,7 @@ from serq.kernel.holds cimport (
 from serq.kernel.machine cimport agent_stream, evaluate, own_node, resolve
 from serq.kernel.memory cimport more_doubles, more_longs, more_words
 from serq.kernel.numbers cimport floor_of, truncate
-from serq.kernel.prefix cimport drop_chains
+from serq.kernel.prefix cimport drop_chains, leave_header
 from serq.kernel.runs cimport join_run
 from serq.kernel.stages cimport make_ready, start_job
 from serq.kernel.state cimport Sim

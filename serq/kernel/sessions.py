@@ -31,7 +31,7 @@ if not cython.compiled:
     from serq.kernel.machine import agent_stream, evaluate, own_node, resolve
     from serq.kernel.memory import more_doubles, more_longs, more_words
     from serq.kernel.numbers import floor_of, truncate
-    from serq.kernel.prefix import drop_chains
+    from serq.kernel.prefix import drop_chains, leave_header
     from serq.kernel.runs import join_run
     from serq.kernel.stages import make_ready, start_job
     from serq.kernel.state import Sim
@@ -71,7 +71,7 @@ def new_agent(sim: "Sim") -> int:
     sim.a_queue[agent] = -1
     sim.a_growing[agent] = -1
     sim.a_memory[agent] = -1
-    sim.a_chain[agent] = -1
+    sim.a_chain[agent] = -2
     sim.a_admission[agent] = -1
     sim.a_marked[agent] = 0
     sim.a_stuck[agent] = 0
@@ -231,6 +231,8 @@ def end_agent(sim: "Sim", agent: int) -> None:
         sim.fault_agent = agent
         return
     withdraw(sim, agent)
+    if sim.has_prefix:
+        leave_header(sim, agent)
     while sim.a_hold[agent] >= 0:
         close_hold(sim, agent, 1)
     if agent != root:
@@ -422,7 +424,7 @@ def run_agent(sim: "Sim", agent: int) -> None:
         elif op == S_DROP:
             sim.a_pc[agent] = pc + 1
             pool = resolve(sim, agent, a, s[at + 2], s[at + 3])
-            if sim.has_prefix and sim.p_block[pool] > 0.0:
+            if sim.p_tree[pool]:
                 drop_chains(sim, agent, pool)
             else:
                 node = own_node(sim, agent, pool)

@@ -52,8 +52,6 @@ def simulate(
     if progress is None:
         progress = Progress()
     tables = write_tables(program)
-    if tables.has_prefix:
-        raise SerqError(Diagnostic("unsupported", "shared prefixes (`prefix`) are not yet supported"))
     if not fleet:
         for stage in range(len(program.stages)):
             tables.stages[11 * stage + 7] = 0

@@ -17,7 +17,7 @@ cdef class Sim:
     cdef Progress progress
     cdef uint64_t seed
     cdef uint32_t *streams
-    cdef Doubles e_fragment, corpus, preset_value
+    cdef Doubles ch_key, ch_length, n_key, n_begin, e_fragment, corpus, preset_value
     cdef Longs corpus_first, preset_count, preset_first, preset_slot
     cdef Doubles a_growth, a_queued_at, a_ready_at, aggregates, all_value, attrs, b_greatest, b_least
     cdef Doubles best_keys, choose_keys, claim_first, e_alloc, e_pos, e_reserved, e_shared, eg_gap_sum
@@ -44,6 +44,8 @@ cdef class Sim:
     cdef Longs j_due, j_entry, j_finish, j_fleet, j_loose_next, j_loose_previous, j_mode, j_next, j_previous
     cdef Longs j_ring_next, j_ring_previous, j_seen, j_stage, j_stalled, j_stamp, j_tick, keys, m_next
     cdef Longs m_pool, n_after, n_before, n_dead, n_owned, n_owner, n_pool, n_release, n_serial
+    cdef Longs n_listed, n_pins, n_space, n_up, n_end, n_link, end_cont, end_kids, tree_bucket, pn_next, pn_node
+    cdef Longs ch_refs, ch_count, ch_space, e_slot, p_tree, p_evict_draws, p_free_row
     cdef Longs p_admissions, p_engine, p_entry_first, p_entry_last, p_evict_first, p_evict_keys, p_evicted
     cdef Longs p_grower_first, p_grower_last, p_growers, p_held, p_holders, p_memory_of, p_newest, p_oldest
     cdef Longs p_preempt, p_preempt_first, p_preempt_keys, p_preemptions, p_queue_first, p_queue_key
@@ -56,13 +58,14 @@ cdef class Sim:
     cdef Longs token_stage, turn_first, turn_open, turn_tokens, x_reads, x_result, x_start
     cdef double arrival_rate, births_at, empty_at, fault_value, fl_updated, g_start, horizon, infinity, log_ratio
     cdef double now, plan_chunk, plan_left, plan_other, plan_prefilled, plan_whole, warmup
+    cdef long chain_room, ch_free, pin_room, pn_free, nodes_used, tree_buckets
     cdef long a_free, admissions, agent_room, all_room, arrival, arrival_count, arrival_gap, arrivals
     cdef long arrivals_limit, births, bucket_room, bucket_slots, checked, deaths, due_words
     cdef long e_free, empty_plans, ended, engine_signals, entry_room, ev_count, ev_free, ev_room, events, f_free
     cdef long fault, fault_agent, fault_count, fl_changed, fl_first, fl_last, fl_stamp, forward, h_free, has_prefix
     cdef long heap_size, hold_room, init_block, j_free, job_room, judge_given, link_room, live, live_entries
     cdef long live_jobs, live_nodes, m_free, max_held, max_keys, max_segments, memory_room, misfit, misfit_held
-    cdef long n_all, n_buckets, n_candidates, n_changed, n_claims, n_corpus, n_dim, n_engines, n_free, n_gauges
+    cdef long n_all, n_buckets, n_candidates, n_changed, n_claims, n_corpus, n_dim, n_engines, n_gauges
     cdef long n_growers, n_observes, n_points, n_pools, n_samples, n_signals, n_stages, n_waiting, node_room
     cdef long out_of_scope, plan_admitted, plan_preempted, plan_refused, planning, point_room, pool_signals, preset
     cdef long ready_first, ready_last, releases, sample_room

@@ -31,8 +31,8 @@ if not cython.compiled:
         "bucket_room bucket_slots checked deaths due_words e_free empty_plans ended engine_signals entry_room "
         "ev_count ev_free ev_room events f_free fault fault_agent fault_count fl_changed fl_first fl_last "
         "fl_stamp forward h_free has_prefix heap_size hold_room init_block j_free job_room judge_given link_room "
-        "live live_entries live_jobs live_nodes m_free max_held max_keys max_segments memory_room misfit "
-        "misfit_held n_all n_buckets n_candidates n_changed n_claims n_corpus n_dim n_engines n_free n_gauges "
+        "chain_room ch_free pin_room pn_free nodes_used tree_buckets live live_entries live_jobs live_nodes m_free max_held max_keys max_segments memory_room misfit "
+        "misfit_held n_all n_buckets n_candidates n_changed n_claims n_corpus n_dim n_engines n_gauges "
         "n_growers n_observes n_points n_pools n_samples n_signals n_stages n_waiting node_room out_of_scope "
         "plan_admitted plan_preempted plan_refused planning point_room pool_signals preset ready_first ready_last "
         "releases sample_room snapshot snapshots sort_room spilling stamps start trace_ordered turn_block turns "
@@ -254,6 +254,7 @@ class Sim:
         self.e_stamp = _filled(n, -1)
         self.e_chain = longs(n)
         self.e_pin = longs(n)
+        self.e_slot = longs(n)
         self.memory_room = n
         self.m_free = 0
         self.m_next = _chain(n)
@@ -262,8 +263,7 @@ class Sim:
 
     def _make_cache(self, n: int) -> None:
         self.node_room = n
-        self.n_free = 0
-        self.n_owned = _chain(n)
+        self.n_owned = longs(n)
         self.n_pool = longs(n)
         self.n_size = doubles(n)
         self.n_last = doubles(n)
@@ -273,7 +273,33 @@ class Sim:
         self.n_serial = longs(n)
         self.n_before = longs(n)
         self.n_after = longs(n)
+        self.n_listed = longs(n)
         self.n_attrs = doubles(n * self.width)
+        # The prefix tree.
+        self.n_pins = longs(n)
+        self.n_space = longs(n)
+        self.n_key = doubles(n)
+        self.n_begin = doubles(n)
+        self.n_up = longs(n)
+        self.n_end = longs(n)
+        for i in range(n):
+            self.n_end[i] = i
+        self.n_link = longs(n)
+        self.end_cont = _filled(n, -1)
+        self.end_kids = longs(n)
+        self.tree_buckets = 4 * n
+        self.tree_bucket = _filled(4 * n, -1)
+        self.pin_room = n
+        self.pn_free = 0
+        self.pn_next = _chain(n)
+        self.pn_node = longs(n)
+        self.chain_room = n
+        self.ch_free = 0
+        self.ch_refs = _chain(n)
+        self.ch_count = longs(n)
+        self.ch_space = longs(n * self.max_segments)
+        self.ch_key = doubles(n * self.max_segments)
+        self.ch_length = doubles(n * self.max_segments)
 
     def _make_jobs(self, n: int) -> None:
         self.job_room = n
@@ -352,6 +378,15 @@ class Sim:
         for pool in range(n):
             if self.p_spill_to[pool] >= 0:
                 self.p_tier[self.p_spill_to[pool]] = 1
+        self.p_tree = longs(n)
+        self.p_evict_draws = longs(n)
+        for pool in range(n):
+            if self.has_prefix and self.p_block[pool] > 0.0 and self.p_spill_to[pool] < 0 and not self.p_tier[pool]:
+                self.p_tree[pool] = 1
+            for i in range(self.p_evict_keys[pool]):
+                if self.x_reads[self.keys[self.p_evict_first[pool] + i]] & READS_DRAW:
+                    self.p_evict_draws[pool] = 1
+        self.p_free_row = _filled(n, -1)
         self.p_memory_of = _filled(n, -1)
         self.p_used = doubles(n)
         self.p_cached = doubles(n)

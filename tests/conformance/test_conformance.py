@@ -1,7 +1,7 @@
 """Each case of this folder: NAME.sq with NAME.json, which holds the settings and either figures or a refusal.
 
 `report`: every figure listed must agree, counts exactly, others to a relative 1e-9. `error`: the program must be
-refused at `line`, `col`, or anywhere when they are null. The lists PREFIX and OPEN name what does not work yet; a case
+refused at `line`, `col`, or anywhere when they are null. The list OPEN names what does not work yet; a case
 that begins to pass fails the test until it is taken off its list.
 """
 
@@ -24,34 +24,9 @@ HERE = Path(__file__).resolve().parent
 CASES = sorted(path for path in HERE.glob("*/*.json") if path.with_suffix(".sq").exists())
 SETTINGS = ("seed", "horizon", "warmup", "sets", "arrivals")
 
-PREFIX = {
-    "addenda/prefix-cachedin-follows-the-hold",
-    "addenda/prefix-cannot-split-a-pinned-node",
-    "addenda/prefix-engine-preempted",
-    "addenda/prefix-engine-second-session-hits",
-    "addenda/prefix-engine-under-load",
-    "addenda/prefix-evict-by-last-releaser",
-    "addenda/prefix-hit-bounded-by-units",
-    "addenda/prefix-key-expression-is-a-name-space",
-    "addenda/prefix-lease-keeps-pins",
-    "addenda/prefix-over-several-pools",
-    "addenda/prefix-own-segment-and-reuse",
-    "addenda/prefix-own-segment-is-the-plain-entry",
-    "addenda/prefix-parting-chains",
-    "addenda/prefix-pin-splits-an-entry",
-    "addenda/prefix-random-aligned",
-    "addenda/prefix-random-reuse",
-    "addenda/prefix-random-unaligned",
-    "addenda/prefix-second-copy-is-discarded",
-    "addenda/prefix-shared-blocks-fit-once",
-    "addenda/prefix-unaligned-lengths",
-}
-"""The shared prefix tree is not written yet."""
-
 OPEN = {
     "engine/error-caps-differ",
     "language/refuse-name-of-two-kinds",
-    "runtime/evict-by-draws-own-stream",
 }
 """Two refusals, and the order in which drawn eviction keys are read."""
 
@@ -65,7 +40,7 @@ def name(path: Path) -> str:
 
 
 def case_of(path: Path) -> object:
-    marks = [pytest.mark.xfail(reason="not yet supported")] if name(path) in PREFIX | OPEN else []
+    marks = [pytest.mark.xfail(reason="not yet supported")] if name(path) in OPEN else []
     return pytest.param(path, id=name(path), marks=marks)
 
 
@@ -94,7 +69,7 @@ def test_case(path: Path) -> None:
     assert not list(differences(case["report"], json.loads(found)))
 
 
-SAMPLE = [p for p in CASES if "report" in json.loads(p.read_text()) and name(p) not in PREFIX | OPEN]
+SAMPLE = [p for p in CASES if "report" in json.loads(p.read_text()) and name(p) not in OPEN]
 
 
 @pytest.mark.parametrize("path", [p for p in SAMPLE if p.parent.name not in LONG], ids=name)
