@@ -14,7 +14,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "serq"
 
-GROUND = {"version", "source", "diagnostics", "files", "nesting", "sealed", "spelling"}
+GROUND = {"version", "source", "diagnostics", "files", "nesting", "record", "sealed", "spelling"}
 """Small modules without a room of their own. They import one another and nothing else."""
 
 ALLOWED = {
@@ -41,6 +41,8 @@ NARROW = {"semantics": {"ir": {"nodes"}}, "results": {"kernel": {"recording", "s
 LAZY = {
     # Either the text compiler or the JSON reader is needed, hardly ever both, and each costs its share of a start.
     "program": {"compiler", "ir.json"},
+    # What is wrong is told only about programs that are.
+    "syntax": {"syntax.faults"},
     # `serq --version` and completion load neither the commands' machinery nor rich.
     "cli": {"cli", "report.rich_tables"},
 }

@@ -16,6 +16,7 @@ from typing import NoReturn
 from serq.diagnostics import SerqError
 from serq.semantics.arithmetic import BINARY, NUMERIC, UNARY
 from serq.semantics.faults import did_you_mean, refuse
+from serq.semantics.rewrite import walk
 from serq.semantics.words import FUNCTIONS
 from serq.source import Span
 from serq.syntax import nodes
@@ -197,8 +198,6 @@ class Constants:
 
     def depends_on_supplied(self, expr: nodes.Expr) -> bool:
         """Whether a value given from outside reaches an expression."""
-        from serq.semantics.rewrite import walk
-
         return bool(self.supplied) and any(
             isinstance(node, nodes.Name) and node.text in self.supplied for node in walk(expr)
         )

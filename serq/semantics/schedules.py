@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from serq.diagnostics import SerqError
 from serq.ir import nodes as ir
 from serq.semantics import moments
 from serq.semantics.expressions import Expressions, constant_value
@@ -16,6 +17,7 @@ from serq.semantics.faults import did_you_mean, refuse
 from serq.semantics.model import StepModel
 from serq.semantics.moments import Moment
 from serq.semantics.places import Places
+from serq.semantics.rewrite import walk
 from serq.source import Span
 from serq.syntax import nodes
 
@@ -104,8 +106,6 @@ class ScheduleLinker:
         return ir.Num(0.0 if math.isinf(value) else value)
 
     def is_constant(self, expr: nodes.Expr) -> bool:
-        from serq.diagnostics import SerqError
-
         left = self.expressions.terms.left
         try:
             self.expressions.constant(expr)
@@ -179,8 +179,6 @@ def _acts(statements: tuple[nodes.ScheduleStatement, ...]) -> bool:
 
 def place_of(expr: nodes.Expr) -> Span:
     """Where a message about an expression points: its first name, or its beginning."""
-    from serq.semantics.rewrite import walk
-
     for node in walk(expr):
         found: Any = node
         match found:

@@ -62,7 +62,7 @@ def _hint(stop: Stop, span: Span) -> str | None:
         return "each `let` of a schedule stands before its statements"
     if found == "=" and "<expression brace>" in terminals:
         return "the body of a definition stands in braces: `def f(x) { x + 1 }`"
-    if stop.found_word and "&&" in terminals and stop.parser.ends[-1] == span.start:
+    if stop.found_word and "&&" in terminals and stop.span_of(len(stop.symbols) - 1).end == span.start:
         return "a number is written in decimal digits, with an exponent such as `e-3`"
     return None
 

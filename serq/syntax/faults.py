@@ -119,7 +119,8 @@ def _unknown_statement(stop: Stop) -> Diagnostic | None:
     if called is None:
         return None
     after = stop.symbols[called + 1 :]
-    if not after or after == ["subscript"] or (after[0] in ("(", "[") and _is_uncallable(stop, called)):
+    is_member = after[-1:] == ["]"] and after.count("[") == 1
+    if not after or is_member or (after[0] in ("(", "[") and _is_uncallable(stop, called)):
         return _no_statement(stop, stop.span_of(called))
     return None
 
@@ -136,7 +137,7 @@ def _no_statement(stop: Stop, span: Span) -> Diagnostic:
 
 def _called_name(stop: Stop) -> int | None:
     """The place on the stack of a name that begins the statement being read."""
-    states = stop.parser.states
+    states = stop.states
     for place in range(len(stop.symbols) - 1, -1, -1):
         row = stop.parser.tables.actions[states[place]]
         if stop.symbols[place] == lexer.NAME and isinstance(row, dict) and "observe" in row:

@@ -21,9 +21,16 @@ def parse(source: Source) -> Program:
         SerqError: at the first token that does not fit (serq.syntax.nodes says what is refused here).
     """
     tables: Tables = _tables()
-    parser = Parser(source, tables)
+    parser = Parser(source, tables, _explain)
     program: Program = parser.run(Builder(parser).actions(tables.rules))
     return program
+
+
+def _explain(parser: Parser) -> Diagnostic:
+    """Why the next token does not fit. The messages are loaded only for programs that have faults."""
+    from serq.syntax.faults import unexpected
+
+    return unexpected(parser)
 
 
 def parse_expression(text: str, what: str) -> Expr:

@@ -31,6 +31,7 @@ class _Body(NamedTuple):
     """The body of a definition being read: height of the stacks before it, and the token that closes it."""
 
     height: int
+    opener: int
     close: int
 
 
@@ -41,23 +42,37 @@ class Parser:
         at: the token to be read next.
         states: the automaton's stack; one more than the symbols.
         values, starts, ends: for each symbol, what was made of it and the characters that it covers.
+        bodies: the bodies of definitions read so far, by the token that opens them: as what, and the token after.
     """
 
-    def __init__(self, source: Source, tables: Tables) -> None:
+    def __init__(self, source: Source, tables: Tables, explain: Callable[[Parser], Diagnostic]) -> None:
+        """
+        Args:
+            explain: says why the next token does not fit.
+        """
         self.source = source
         self.tables = tables
+        self.explain = explain
         self.tokens = lexer.tokenize(source)
         self.at = 0
         self.states = [tables.start]
         self.values: list[Any] = []
         self.starts: list[int] = []
         self.ends: list[int] = []
+        self.bodies: dict[int, tuple[str, int]] = {}
         self._body: _Body | None = None
 
     @property
     def next_span(self) -> Span:
         """The token to be read next; when a rule is reduced, the one after its last."""
         return self.tokens.span(self.at)
+
+    @property
+    def unchanged(self) -> tuple[int, int]:
+        """A token read earlier, and the height of the stacks before it, below which they still are as they were."""
+        if self._body is None or self.at > self._body.close:
+            return 0, 0
+        return self._body.opener, self._body.height
 
     def run(self, actions: list[Callable[..., Any] | None]) -> Any:
         """The value of the whole text.
@@ -91,7 +106,7 @@ class Parser:
                     kind = self._other_kind(kind, row)
                     action = row.get(kind)
             if action is None:
-                raise SerqError(self._unexpected())
+                raise SerqError(self.explain(self))
             if action >= 0:
                 if len(states) > DEEPEST:
                     raise SerqError(self._too_deep())
@@ -158,17 +173,15 @@ class Parser:
         name: Name = self.values[-4]
         close = self._closing_bracket(name)
         inside = self.tokens.kinds[self.at + 1 : close]
-        self._body = _Body(len(self.values), close)
-        if not inside:
-            return STATEMENTS_BRACE
-        if ";" not in inside and "{" not in inside:
-            return EXPRESSION_BRACE
-        if inside[-1] not in (";", "}"):
-            self._body = None
+        is_expression = bool(inside) and ";" not in inside and "{" not in inside
+        if inside and not is_expression and inside[-1] not in (";", "}"):
             message = f"the body of `{name.text}` is neither statements nor one expression"
             hint = "end the last statement with `;`, or leave one expression without `;`"
             raise SerqError(Diagnostic("definition", message, name.span, hint=hint, source=self.source))
-        return STATEMENTS_BRACE
+        kind = EXPRESSION_BRACE if is_expression else STATEMENTS_BRACE
+        self._body = _Body(len(self.values), self.at, close)
+        self.bodies[self.at] = kind, self.at + 1
+        return kind
 
     def _closing_bracket(self, name: Name) -> int:
         """The token that closes the brace at `at`, which must be a brace; what is between is not looked at closely."""
@@ -191,8 +204,9 @@ class Parser:
     def _give_up_body(self, fault: Diagnostic) -> None:
         """Put the fault in place of the body, and go on after it."""
         assert self._body is not None
-        height, close = self._body
+        height, opener, close = self._body
         self._body = None
+        self.bodies[opener] = UNREADABLE, close + 1
         for stack in (self.values, self.starts, self.ends):
             del stack[height:]
         del self.states[height + 1 :]
@@ -203,12 +217,6 @@ class Parser:
         self.starts.append(self.tokens.starts[close])
         self.ends.append(self.tokens.ends[close])
         self.at = close + 1
-
-    def _unexpected(self) -> Diagnostic:
-        """Why the next token does not fit. The messages are loaded only for programs that have faults."""
-        from serq.syntax.faults import unexpected
-
-        return unexpected(self)
 
     def _too_deep(self) -> Diagnostic:
         message = "the program is nested too deeply here"

@@ -22,6 +22,7 @@ class Stop:
     """The parser's situation, read for messages.
 
     Attributes:
+        states: the automaton's stack after the last token read, before that token made more than itself.
         symbols: the symbols on the stack, the last one read last.
         expected: the terminals that could stand next.
         found: the kind of the token found.
@@ -29,9 +30,9 @@ class Stop:
 
     def __init__(self, parser: Parser) -> None:
         self.parser = parser
-        tables, states = parser.tables, parser.states
-        self.symbols = [_symbol_between(tables, *pair) for pair in pairwise(states)]
-        self.expected = _acceptable(tables, states)
+        self.states, self._starts, self._ends = _replay(parser)
+        self.symbols = [_symbol_between(parser.tables, *pair) for pair in pairwise(self.states)]
+        self.expected = _acceptable(parser.tables, self.states)
         self.found = parser.tokens.kinds[parser.at]
 
     @property
@@ -40,7 +41,7 @@ class Stop:
 
     def span_of(self, symbol: int) -> Span:
         """The text of a symbol on the stack."""
-        return Span(self.parser.starts[symbol], self.parser.ends[symbol])
+        return Span(self._starts[symbol], self._ends[symbol])
 
     def token(self, at: int) -> tuple[Span, str]:
         """A token, by its distance from the one found, and how messages show it."""
@@ -82,11 +83,64 @@ def _symbol_between(tables: Tables, before: int, after: int) -> str:
     return next(symbol for symbol, target in steps if target == after)
 
 
+def _replay(parser: Parser) -> tuple[list[int], list[int], list[int]]:
+    """The stacks as they were when the last token had been read.
+
+    States in which only one rule can be reduced do so before they look at the next token, and the parser's own stacks
+    no longer show where it was. So the tokens are read again.
+
+    Returns:
+        states, and for each symbol where its text starts and ends.
+    """
+    tables, tokens = parser.tables, parser.tokens
+    at, height = parser.unchanged
+    states, starts, ends = parser.states[: height + 1], parser.starts[:height], parser.ends[:height]
+    while at < parser.at:
+        row = tables.actions[states[-1]]
+        kind, after = _kind_in(parser, row, at)
+        action = row if isinstance(row, int) else row[kind]
+        if action >= 0:
+            states.append(action)
+            starts.append(tokens.starts[at])
+            ends.append(tokens.ends[after - 1])
+            at = after
+            continue
+        rule = tables.rules[-1 - action]
+        start = starts[-rule.size] if rule.size else tokens.starts[at]
+        end = ends[-1] if rule.size else start
+        keep = len(starts) - rule.size
+        del states[keep + 1 :], starts[keep:], ends[keep:]
+        states.append(tables.gotos[states[-1]][rule.origin])
+        starts.append(start)
+        ends.append(end)
+    return states, starts, ends
+
+
+def _kind_in(parser: Parser, row: dict[str, int] | int, at: int) -> tuple[str, int]:
+    """What the parser took a token for, and the token after."""
+    kind = parser.tokens.kinds[at]
+    if isinstance(row, int) or kind in row:
+        return kind, at + 1
+    if lexer.is_word(kind):
+        return lexer.NAME, at + 1
+    return parser.bodies[at]
+
+
 def _acceptable(tables: Tables, states: list[int]) -> list[str]:
     """The terminals that the automaton would take next; its rows may name more, which a reduction finds wrong."""
-    row = tables.actions[states[-1]]
-    assert isinstance(row, dict), "a state with one reduction is never where the parser stops"
-    return [kind for kind in row if _accepts(tables, states, kind)]
+    stack = list(states)
+    while isinstance(row := tables.actions[stack[-1]], int):
+        _reduce(tables, stack, row)
+        if stack[-1] == tables.final:
+            return [lexer.END]
+    return [kind for kind in row if _accepts(tables, stack, kind)]
+
+
+def _reduce(tables: Tables, stack: list[int], action: int) -> None:
+    rule = tables.rules[-1 - action]
+    if rule.size:
+        del stack[-rule.size :]
+    stack.append(tables.gotos[stack[-1]][rule.origin])
 
 
 def _accepts(tables: Tables, states: list[int], kind: str) -> bool:
@@ -98,9 +152,6 @@ def _accepts(tables: Tables, states: list[int], kind: str) -> bool:
             return False
         if action >= 0:
             return True
-        rule = tables.rules[-1 - action]
-        if rule.size:
-            del stack[-rule.size :]
-        stack.append(tables.gotos[stack[-1]][rule.origin])
+        _reduce(tables, stack, action)
         if kind == lexer.END and stack[-1] == tables.final:
             return True

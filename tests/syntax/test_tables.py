@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from serq.syntax import tables
+from serq.syntax.faults import unexpected
 from tests.syntax.trees import parsed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,7 +61,7 @@ def test_every_rule_is_served() -> None:
     from serq.syntax.parser import Parser
 
     rules = tables.load().rules
-    builder = Builder(Parser(Source("test", "fn main() { }"), tables.load()))
+    builder = Builder(Parser(Source("test", "fn main() { }"), tables.load(), unexpected))
     served = builder.actions(rules)
     assert all(make is not None for make, rule in zip(served, rules, strict=True) if rule.action)
 
