@@ -1,5 +1,11 @@
 """`python -m serq` is the command `serq`."""
 
-from serq.cli import main
+import sys
 
-main()
+try:
+    from serq.cli import main
+
+    main()
+except KeyboardInterrupt:  # between the import and what `main` guards
+    sys.stderr.write("serq: interrupted\n")
+    sys.exit(130)
