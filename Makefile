@@ -13,7 +13,7 @@ demo: $(VENV)/.kernel
 	$(BIN)/serq run docs/tutorial/programs/05-engine.sq --horizon 20000 --warmup 2000 --seed 1
 
 test: $(VENV)/.test $(VENV)/.kernel
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 check: $(VENV)/.dev $(VENV)/.kernel
 	$(BIN)/ruff format --check .
