@@ -3,6 +3,7 @@
     parse         text -> syntax tree                                       (syntax)
     expand        definitions are written out                               (semantics)
     assemble      devices, engines, queues, entries -> pools, stages, statements
+    check_names   each name has one meaning
     link          names -> numbers: the representation, attribute types open
     validate      what is linked makes sense
     check_types   plain numbers and costs are not confused: the attributes' types
@@ -21,6 +22,7 @@ from serq.nesting import room_to_recurse
 from serq.semantics.assemble import assemble
 from serq.semantics.expand import expand
 from serq.semantics.link import link
+from serq.semantics.names import check_names
 from serq.semantics.text import Text
 from serq.semantics.types import check_types
 from serq.semantics.validate import validate
@@ -72,7 +74,9 @@ def compile_source(
 
 def _compile(source: Source, sets: Mapping[str, float | nodes.Expr], defs: Mapping[str, nodes.Expr]) -> Ir:
     program = expand(parse(source), defs)
-    linked = link(assemble(program, sets, Text(source)))
+    model = assemble(program, sets, Text(source))
+    check_names(program)
+    linked = link(model)
     validate(linked)
     return linked.program._replace(attr_types=check_types(linked))
 

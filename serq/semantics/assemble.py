@@ -13,9 +13,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from serq.diagnostics import Diagnostic, SerqError
 from serq.semantics.constants import Constants
 from serq.semantics.engines import DeviceParts, EngineParts, read_device, read_engine, step_model
-from serq.semantics.entries import Calls, Entry, Owner, Sight, assigned_by, check_entry, localise, request_statements
+from serq.semantics.entries import (
+    Calls,
+    Entry,
+    Owner,
+    Sight,
+    assigned_by,
+    check_entry,
+    localise,
+    request_statements,
+    touched_by,
+)
 from serq.semantics.faults import did_you_mean, refuse
 from serq.semantics.model import Model, PoolModel, StageModel, Statements
 from serq.semantics.queues import QueueParts, check_roles, read_queue
@@ -23,6 +34,7 @@ from serq.semantics.relations import relation_transfer
 from serq.semantics.rewrite import walk
 from serq.semantics.statements import NOWHERE, Surface, Tables, Where
 from serq.semantics.text import Text
+from serq.source import Span
 from serq.syntax import nodes
 
 
@@ -56,6 +68,7 @@ class _Assembly:
 
     Attributes:
         at: position of the present item.
+        let_at: position of each constant's first declaration.
         capacities: those that no pool has claimed, by (owner, name): the place of the name.
     """
 
@@ -64,6 +77,7 @@ class _Assembly:
         self.text = text
         self.program = program
         self.at = 0
+        self.let_at: dict[str, int] = {}
         self.libraries: set[str] = set()
         self.devices: dict[str, DeviceParts] = {}
         self.engine_of: dict[str, str] = {}
@@ -84,6 +98,7 @@ class _Assembly:
         self.server_at = 0
         self.gauges: list[nodes.Gauge] = []
         self.claims: list[nodes.Claim] = []
+        self.twice: SerqError | None = None
 
     def item(self, item: nodes.Item) -> None:
         match item:
@@ -122,6 +137,7 @@ class _Assembly:
         if isinstance(let.value, nodes.Argument) and "std/args" not in self.libraries:
             message = "arguments need the library `std/args`"
             refuse("library", message, let.value.span, hint='write above: use "std/args";')
+        self.let_at.setdefault(let.name.text, self.at)
         self.constants.declare(let)
 
     def device(self, device: nodes.Device) -> None:
@@ -162,9 +178,15 @@ class _Assembly:
 
     def stage(self, name: nodes.Name, size: int | None, kind: nodes.Kind) -> None:
         if name.text in self.stages:
-            refuse("stage-twice", f"the stage `{name.text}` is declared twice", name.span)
+            self.declared_twice("stage", name.text, name.span)
+            return
         self.stages[name.text] = StageModel(name, size, kind)
         self.stage_at[name.text] = self.at
+
+    def declared_twice(self, what: str, name: str, span: Span) -> None:
+        """Keep the fault of a second declaration, which is told after faults of other kinds."""
+        fault = Diagnostic(f"{what}-twice", f"the {what} `{name}` is declared twice", span)
+        self.twice = self.twice or SerqError(fault)
 
     # ------------------------------------------------------------ pools
 
@@ -229,7 +251,8 @@ class _Assembly:
         device: str | None = None,
     ) -> None:
         if name.text in self.pools:
-            refuse("pool-twice", f"the pool `{name.text}` is declared twice", pool.name.span)
+            self.declared_twice("pool", name.text, pool.name.span)
+            return
         options: dict[type, nodes.PoolOption] = {type(option): option for option in pool.options}
         own = options.get(nodes.Cap)
         if isinstance(own, nodes.Cap):
@@ -313,8 +336,9 @@ class _Assembly:
         session = self.session(surface, items.get(nodes.Session))
         server: Statements = ()
         if self.server is not None:
-            where = Where("server", self.server_at)
-            server = calls.statements(surface.statements(self.server.body.statements, where))
+            server = surface.statements(self.server.body.statements, Where("server", self.server_at))
+        self.check_own(entries, (init, turn, session, server))
+        server = calls.statements(server)
         if surface.implicit_tool:
             self.stages["tool"] = StageModel(nodes.Name("tool", NOWHERE), None, nodes.Delay(NOWHERE))
         hidden = items.get(nodes.Hidden)
@@ -332,6 +356,8 @@ class _Assembly:
             server=server,
             gauges=tuple(self.gauges),
             claims=tuple(self.claims),
+            twice=self.twice,
+            constant_fault=self.constants.fault,
         )
 
     def check_whole(self) -> None:
@@ -421,6 +447,25 @@ class _Assembly:
             ready.setdefault(entry.owner.name, []).append(entry._replace(body=body))
         return owners, ready
 
+    def check_own(self, entries: dict[str, list[Entry]], outside: tuple[Statements, ...]) -> None:
+        """What a request sets is its own: no other statements read or set it."""
+        own: dict[str, Entry] = {}
+        touched = {name for statements in outside for name in touched_by(statements)}
+        for entry in [entry for owned in entries.values() for entry in owned]:
+            if entry.sees_all:
+                touched.update(touched_by(entry.body))
+            if entry.owner.private:
+                continue
+            for name in dict.fromkeys([name.text for node in walk(entry.body) for name in assigned_by(node)]):
+                if name in own:
+                    message = f"`{own[name].called}` sets `{name}`, and so does `{entry.called}`"
+                    refuse("entry-own", message, own[name].place, hint="use another name in one of them")
+                own[name] = entry
+        for name, entry in own.items():
+            if name in touched:
+                message = f"`{entry.called}` sets `{name}`, which is read or set outside of it"
+                refuse("entry-own", message, entry.place, hint="use another name inside; results are observed there")
+
     def request(self, parts: EngineParts, request: nodes.Request) -> Entry:
         capacities = {**parts.capacities, **self.devices[parts.device].capacities}
         body = request_statements(request, parts.taking, capacities, parts.name)
@@ -439,12 +484,13 @@ class _Assembly:
         attributes = {
             name.text
             for item in self.program.items
+            if not isinstance(item, nodes.Def)
             for node in walk(item)
             for name in assigned_by(node)
         }
         hidden = self.workload_items().get(nodes.Hidden)
         return Sight(
-            lets=self.constants.values.keys(),
+            lets=self.let_at,
             hidden=set() if hidden is None else {name.text for name in hidden.names},
             attributes=attributes,
             registers={state.name.text for parts in self.engines.values() for state in parts.states},

@@ -153,6 +153,7 @@ class Constants:
     Attributes:
         values: the value of each constant so far.
         terms: the count of aggregate terms.
+        fault: the first that a declaration had.
     """
 
     def __init__(self, sets: Mapping[str, float | nodes.Expr]) -> None:
@@ -161,13 +162,16 @@ class Constants:
         self.sets = dict(sets)
         self.arguments: dict[str, Span] = {}
         self.supplied: set[str] = set()
+        self.fault: SerqError | None = None
 
     def declare(self, let: nodes.Let) -> None:
-        """Add a constant.
+        """Add a constant. What is wrong with it is kept as `fault`, since faults of other kinds are told before it."""
+        try:
+            self.define(let)
+        except SerqError as error:
+            self.fault = self.fault or error
 
-        Raises:
-            SerqError: it is no constant, or not a number; or it is an argument declared before.
-        """
+    def define(self, let: nodes.Let) -> None:
         name, value = let.name, let.value
         if isinstance(value, nodes.Argument):
             result = self.argument(value)
@@ -175,15 +179,13 @@ class Constants:
         else:
             result = evaluate(value, self.values, self.terms)
             supplied = self.depends_on_supplied(value)
-        if math.isnan(result):
-            refuse("nan", f"the constant `{name.text}` is not a number", name.span)
         self.values[name.text] = result
         (self.supplied.add if supplied else self.supplied.discard)(name.text)
+        if math.isnan(result):
+            refuse("nan", f"the constant `{name.text}` is not a number", name.span)
 
     def argument(self, argument: nodes.Argument) -> float:
         external = argument.external
-        if external in self.arguments:
-            refuse("argument-twice", f"the argument `{external}` is declared twice", argument.after)
         self.arguments[external] = argument.span
         default = evaluate(argument.default, self.values, self.terms)
         given = self.sets.get(external)

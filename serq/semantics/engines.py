@@ -119,6 +119,7 @@ def read_engine(engine: nodes.Engine, name: str, place: Span, device: DevicePart
                 refuse("capacity-twice", f"`{name}` has the capacity `{item.name.text}` twice", item.name.span)
             capacities[item.name.text] = item
     schedule = _one(engine, nodes.Schedule, name, place)
+    _check_exclusive(schedule)
     granules = [item for item in engine.items if isinstance(item, nodes.Granule)]
     requests = [item for item in engine.items if isinstance(item, nodes.Request)]
     return EngineParts(
@@ -168,16 +169,40 @@ def _chunk(schedule: nodes.Schedule) -> nodes.Expr | None:
         if let.name.text in lets:
             refuse("schedule-let", f"the schedule has the let `{let.name.text}` twice", let.name.span)
         lets[let.name.text] = put_arguments(let.value, lets)
-    chunk: nodes.Expr | None = None
+    limits: list[nodes.Expr | None] = []
     for statement in schedule_statements(schedule.statements):
-        each = getattr(statement, "each", None)
-        if each is not None and chunk is None:
-            chunk = put_arguments(each.limit, lets)
-        for node in walk(statement._replace(each=None) if each is not None else statement):
+        if isinstance(statement, nodes.AdvanceRunning | nodes.AdmitWaiting | nodes.ExclusivePrefill):
+            limits.append(None if statement.each is None else put_arguments(statement.each.limit, lets))
+            statement = statement._replace(each=None)
+        for node in walk(statement):
             if isinstance(node, nodes.Name) and node.text in lets:
                 message = f"`{node.text}` is a let of the schedule, which only `each at most` may read"
-                refuse("schedule-let", message, schedule.opener if hasattr(schedule, "opener") else node.span)
+                refuse("schedule-let", message, schedule.opener)
+    if not all(same(limit, limits[0]) for limit in limits):
+        message = "an iteration has one `each at most`: every statement that serves must have the same, or none any"
+        refuse("caps-differ", message, schedule.opener)
+    chunk = limits[0] if limits else None
+    if chunk is not None:
+        _check_endless(chunk, schedule.opener)
     return chunk
+
+
+def _check_endless(limit: nodes.Expr, place: Span) -> None:
+    """No limit is `inf` by itself, or as an outcome of a choice; nothing is reckoned with it."""
+    if isinstance(limit, nodes.Conditional):
+        _check_endless(limit.then, place)
+        _check_endless(limit.otherwise, place)
+        limit = limit.test
+    elif _is_name(limit, "inf"):
+        return
+    if any(_is_name(node, "inf") for node in walk(limit)):
+        refuse("chunk", "`inf` in `each at most` means no limit, and cannot be reckoned with", place)
+
+
+def _is_name(node: Any, text: str) -> bool:
+    if isinstance(node, nodes.Group):
+        node = node.inner
+    return isinstance(node, nodes.Name) and node.text == text
 
 
 def _taking(schedule: nodes.Schedule, name: str, ends: Any) -> nodes.Taking | None:
@@ -209,11 +234,28 @@ def is_default(statements: tuple[nodes.ScheduleStatement, ...]) -> bool:
 def _is_preemption_gate(gate: nodes.Expr | None) -> bool:
     match gate:
         case nodes.Binary("==", left, nodes.Number(0.0)):
-            inner = left.inner if isinstance(left, nodes.Group) else left
-            match inner:
-                case nodes.Ref(nodes.Name("running"), None, nodes.Name("preempted"), None):
-                    return True
+            return _is_preempted(left)
+        case nodes.Binary("==", nodes.Number(0.0), right):
+            return _is_preempted(right)
     return False
+
+
+def _is_preempted(expr: nodes.Expr) -> bool:
+    match expr.inner if isinstance(expr, nodes.Group) else expr:
+        case nodes.Ref(nodes.Name("running"), None, nodes.Name("preempted"), None):
+            return True
+    return False
+
+
+def _check_exclusive(schedule: nodes.Schedule) -> None:
+    """`exclusive prefill` is one schedule, not a statement to be combined."""
+    match schedule.statements:
+        case (nodes.ExclusivePrefill(), nodes.AdmitWaiting(only=None, gate=gate)) if _is_preemption_gate(gate):
+            return
+    if any(isinstance(s, nodes.ExclusivePrefill) for s in schedule_statements(schedule.statements)):
+        message = "`exclusive prefill` makes a schedule of its own, with no other statement than its admission"
+        hint = "write exclusive prefill; admit waiting while (running.preempted == 0);"
+        refuse("exclusive-prefill", message, schedule.opener, hint=hint)
 
 
 def step_model(parts: EngineParts, memory: str | None, admits: tuple[str, ...]) -> StepModel:

@@ -151,13 +151,13 @@ class Sight(NamedTuple):
     """The names of the program that matter to what an entry may read.
 
     Attributes:
-        lets: constants.
+        lets: constants, each with the position of its first declaration among the items.
         hidden: attributes that the workload hides.
         attributes: all attributes that some statement assigns.
         registers: of all engines.
     """
 
-    lets: Collection[str]
+    lets: Mapping[str, int]
     hidden: Collection[str]
     attributes: Collection[str]
     registers: Collection[str]
@@ -175,10 +175,15 @@ class _EntryCheck:
         self.entry = entry
         self.sight = sight
         self.parameters = {parameter.text for parameter in entry.parameters}
-        self.assigned = {name.text for node in walk(entry.body) for name in assigned_by(node)}
+        self.assigned = dict.fromkeys([name.text for node in walk(entry.body) for name in assigned_by(node)])
         self.above: set[str] = set()
-        for name in self.assigned & self.parameters:
-            self.refuse("entry-parameter", f"sets its parameter `{name}`", entry.place)
+        for name in self.assigned:
+            if name in self.parameters:
+                self.refuse("entry-parameter", f"sets its parameter `{name}`", entry.place)
+            if name in SUPPLIED:
+                self.refuse("supplied-name", f"sets `{name}`, which is a value of the language", entry.place)
+            if sight.lets.get(name, entry.at) < entry.at:
+                self.refuse("two-meanings", f"sets `{name}`, which is a constant", entry.place)
 
     def refuse(self, kind: str, what: str, place: Span) -> NoReturn:
         refuse(kind, f"`{self.entry.called}` {what}", place, hint=_HINTS.get(kind))
@@ -355,6 +360,23 @@ def assigned_by(node: Any) -> tuple[nodes.Name, ...]:
         case nodes.Binding():
             return (node.name,)
     return ()
+
+
+def touched_by(statements: Statements) -> set[str]:
+    """The names that statements read or set, but for the indices of aggregates."""
+    found: set[str] = set()
+    stack: list[tuple[Any, frozenset[str]]] = [(statements, frozenset())]
+    while stack:
+        tree, indices = stack.pop()
+        if isinstance(tree, nodes.Name):
+            if tree.text not in indices:
+                found.add(tree.text)
+            continue
+        found.update(name.text for name in assigned_by(tree))
+        if isinstance(tree, nodes.Aggregate):
+            indices = indices | {tree.variable.text}
+        stack += [(part, indices) for part in (tree if type(tree) is tuple else parts(tree)) if isinstance(part, tuple)]
+    return found
 
 
 # ---------------------------------------------------------------- names inside an entry

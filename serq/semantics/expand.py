@@ -1,6 +1,6 @@
 """Expansion of definitions: each use becomes the definition's body with the arguments in place of the parameters.
 
-In: a `Program` as parsed. Out: a `Program` without `Def` items and without uses of them.
+In: a `Program` as parsed. Out: a `Program` without uses of its definitions, which stay among the items for their names.
 
 A definition is text that stands for itself, but closed: an argument goes in as one unit, and so does the body of an
 expression. On trees that is plain substitution. An argument that is a name (or a name with an index) replaces the
@@ -15,7 +15,7 @@ from typing import Any
 
 from serq.semantics.faults import refuse
 from serq.semantics.rewrite import transform, transform_parts, walk
-from serq.semantics.words import BUILT_IN, LIVE_FUNCTIONS, NOT_A_DEFINITION, SUPPLIED
+from serq.semantics.words import BUILT_IN, LIVE_FUNCTIONS, NOT_A_DEFINITION, RETIRED, SUPPLIED
 from serq.source import Span
 from serq.syntax import nodes
 
@@ -67,6 +67,7 @@ class _Expansion:
         for item in items:
             if isinstance(item, nodes.Def):
                 self.define(item)
+                kept.append(item)
             else:
                 kept.append(transform(item, self.change))
         return tuple(kept)
@@ -88,12 +89,12 @@ class _Expansion:
 
     def check_names(self, definition: nodes.Def) -> None:
         name = definition.name
-        if name.text in NOT_A_DEFINITION:
+        if name.text in NOT_A_DEFINITION | RETIRED:
             refuse("reserved", f"`{name.text}` is a word of the language and cannot name a definition", name.span)
         if name.text in SUPPLIED or name.text in BUILT_IN:
             refuse("reserved", f"`{name.text}` is a value of the language and cannot name a definition", name.span)
         for parameter in definition.parameters:
-            if parameter.text in NOT_A_DEFINITION or parameter.text in SUPPLIED or parameter.text == "admit":
+            if parameter.text in NOT_A_DEFINITION | SUPPLIED | RETIRED:
                 message = f"`{parameter.text}` means something in the language and cannot name a parameter"
                 refuse("reserved", message, parameter.span)
 

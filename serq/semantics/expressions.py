@@ -259,7 +259,8 @@ class Expressions:
             (self.attrs, "an attribute"),
             (self.pools, "a pool"),
             (self.stages, "a stage"),
-            (SUPPLIED, "a value of the language"),
+            (self.registers, "a register"),
+            (SUPPLIED - {"batch", "running", "self"}, "a value of the language"),
         ):
             if variable in names:
                 message = f"`{variable}` is {what}, and cannot be the index of an aggregate as well"

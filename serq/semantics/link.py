@@ -9,7 +9,7 @@ The server's statements are linked anew for each `turn;` of the session, so that
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from serq.ir import nodes as ir
@@ -19,7 +19,9 @@ from serq.semantics.faults import did_you_mean, refuse
 from serq.semantics.model import Model, PoolModel, StageModel, Statements, StepModel
 from serq.semantics.moments import Moment, Reading
 from serq.semantics.places import Places
+from serq.semantics.rewrite import walk
 from serq.semantics.schedules import ScheduleLinker
+from serq.semantics.words import SUPPLIED
 from serq.source import Span
 from serq.syntax import nodes
 
@@ -76,7 +78,10 @@ class _Linker:
 
     def link(self) -> Linked:
         model = self.model
+        if model.twice is not None:
+            raise model.twice
         self.number_attributes()
+        self.check_attributes()
         self.registers = [self.register(register) for register in self.registers]
         for name, pool in zip(self.pools, model.pools, strict=True):
             self.pools[name] = self.pools[name]._replace(block=self.block_size(pool))
@@ -127,6 +132,27 @@ class _Linker:
         for statements in (self.model.init, self.model.turn, self.model.session):
             for target in _targets(statements, self.model.server):
                 attrs.setdefault(target, len(attrs))
+
+    def check_attributes(self) -> None:
+        """Attributes are called neither like what the language supplies nor like constants."""
+        for name, span in self.targets():
+            if name in SUPPLIED:
+                refuse("supplied-name", f"`{name}` is a value of the language, and cannot be an attribute", span)
+        if self.model.constant_fault is not None:
+            raise self.model.constant_fault
+        for name, span in self.targets():
+            if name in self.model.lets:
+                message = f"`{name}` is a constant, and cannot be an attribute as well"
+                refuse("two-meanings", message, span, hint="rename one of the two")
+        for name in ir.BUILT_IN_ATTRIBUTES:
+            if name in self.model.lets:
+                refuse("two-meanings", f"`{name}` is an attribute of every session, and cannot be a constant", None)
+
+    def targets(self) -> Iterator[tuple[str, Span]]:
+        for statements in (self.model.init, self.model.turn, self.model.session, self.model.server):
+            for node in walk(statements):
+                if isinstance(node, nodes.Set | nodes.Choose):
+                    yield node.target.text, node.target.span
 
     def number_registers(self) -> list[ir.Register]:
         registers = []

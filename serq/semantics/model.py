@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
+from serq.diagnostics import SerqError
 from serq.semantics.constants import Terms
 from serq.syntax import nodes
 
@@ -73,7 +74,8 @@ class Model(NamedTuple):
     Attributes:
         lets: the last value of every constant.
         session: the session's statements; `server` stands for each of its `Turn`s.
-        queues: names of the queues and engines, for messages.
+        twice: a second declaration of a pool or a stage, the first one that there is.
+        constant_fault: what is wrong with a constant, the first one that there is.
     """
 
     lets: Mapping[str, float]
@@ -89,3 +91,5 @@ class Model(NamedTuple):
     server: Statements
     gauges: tuple[nodes.Gauge, ...]
     claims: tuple[nodes.Claim, ...]
+    twice: SerqError | None
+    constant_fault: SerqError | None

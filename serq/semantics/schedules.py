@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from serq.diagnostics import SerqError
 from serq.ir import nodes as ir
@@ -71,39 +71,52 @@ class ScheduleLinker:
             case nodes.Conditional(_, then, otherwise):
                 self.check_granule(granule, value, then)
                 self.check_granule(granule, value, otherwise)
-            case nodes.Call(nodes.Name("max"), (least, _)):
-                if self.expressions.constant(least) < value:
+            case nodes.Call(nodes.Name("max")) if not self.is_constant(chunk):
+                if self.floor(chunk) < value:
                     message = f"`each at most` may be smaller than the granule {value:g}, and no prefill would fit"
                     refuse("granule", message, granule.span)
 
     # ------------------------------------------------------------ the cap of a chunk
 
     def chunk(self, limit: nodes.Expr) -> ir.Expr:
-        """The limit of `each at most`; 0 stands for none."""
-        linked = self.limit(limit)
-        self.linked_chunk(linked)
-        return linked
-
-    def linked_chunk(self, linked: ir.Expr) -> None:
-        del linked
-
-    def limit(self, limit: nodes.Expr) -> ir.Expr:
+        """The limit of `each at most`, a constant or a choice among such; 0 stands for none."""
         match limit:
             case nodes.Conditional(test, then, otherwise):
                 condition = self.read(test, moments.BUDGET)
-                return ir.Cond(condition, self.limit(then), self.limit(otherwise))
-            case nodes.Call(nodes.Name("max"), (least, _)) if self.is_constant(least):
-                if not self.expressions.constant(least) > 0:
-                    message = f"`each at most` of engine `{self.name}` could be 0, which would serve nobody"
-                    refuse("chunk", message, limit.function.span)
-                return self.read(limit, moments.BUDGET)
+                known = constant_value(condition)
+                if known is not None:
+                    return self.chunk(then if known != 0 else otherwise)
+                return ir.Cond(condition, self.chunk(then), self.chunk(otherwise))
+            case nodes.Call(nodes.Name("max"), (first, second)) if not self.is_constant(limit):
+                return self.floored(limit, first, second)
         if not self.is_constant(limit):
-            self.bad_limit(limit)
+            self.read(limit, moments.BUDGET)
+            message = f"`each at most` of engine `{self.name}` must be a constant, or max(k, ...) with a constant k above 0"
+            refuse("chunk", message, place_of(limit))
         value = self.expressions.constant(limit)
         if not value > 0:
             message = f"`each at most` of engine `{self.name}` must be positive, not {value:g}"
             refuse("chunk", message, place_of(limit), hint="no limit is written inf")
         return ir.Num(0.0 if math.isinf(value) else value)
+
+    def floored(self, limit: nodes.Expr, first: nodes.Expr, second: nodes.Expr) -> ir.Expr:
+        """A limit that is reckoned anew for each iteration, and never below a constant."""
+        linked = self.read(limit, moments.BUDGET)
+        constants = [self.expressions.constant(arg) for arg in (first, second) if self.is_constant(arg)]
+        floors = constants or [self.floor(arg) for arg in (first, second)]
+        if not max(floors) > 0:
+            message = f"`each at most` of engine `{self.name}` could be 0, which would serve nobody"
+            refuse("chunk", message, place_of(limit), hint="write max(k, ...) with a constant k above 0")
+        return linked
+
+    def floor(self, limit: nodes.Expr) -> float:
+        """What a limit cannot fall below, as far as its form shows."""
+        if self.is_constant(limit):
+            return self.expressions.constant(limit)
+        match limit:
+            case nodes.Call(nodes.Name("max"), (first, second)):
+                return max(self.floor(first), self.floor(second))
+        return -math.inf
 
     def is_constant(self, expr: nodes.Expr) -> bool:
         left = self.expressions.terms.left
@@ -114,10 +127,6 @@ class ScheduleLinker:
         finally:
             self.expressions.terms.left = left
         return True
-
-    def bad_limit(self, limit: nodes.Expr) -> NoReturn:
-        message = f"`each at most` of engine `{self.name}` must be a constant, or max(k, ...) with a constant k above 0"
-        refuse("chunk", message, place_of(limit))
 
     # ------------------------------------------------------------ statements
 

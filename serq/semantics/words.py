@@ -9,7 +9,7 @@ from serq.ir.nodes import BUILT_IN_ATTRIBUTES
 
 SUPPLIED = frozenset(
     """inf now size age last waiting present waited decoding admission remaining residents decoders kv_decode
-    kv_prefill tokens prefilled attention demand served arrived self running batch""".split()
+    kv_prefill tokens prefilled attention demand served arrived self running batch position preempted admitted""".split()
 )
 """Names that the language supplies in expressions: no declaration may take one."""
 
@@ -30,10 +30,19 @@ WORDS = frozenset(
     first fits fn fork from gauge given granule grow growing head held hidden hold horizon in init iteration join
     latency lease let lifo link load loop lru mark memory most nic none observe of on only ordered poisson pool
     preempt prefill prefix ps queue release renewal request requeue reserve reuse run schedule seed serve server
-    session set some spill stage state step sum tail taking to tool trace transfer turn use via warmup when where
+    session set some spill stage state step sum tail taking to tool trace transfer turn use via warmup when
     while with workload""".split()
 )
-"""The words of the language, retired ones included."""
+"""The words of the language."""
+
+RETIRED = frozenset("admit keep where".split())
+"""Words of older programs, which would mislead as names."""
+
+QUEUE_WORDS = frozenset("decode link prefill tool transfer".split())
+"""What may not name a queue."""
+
+LIBRARY_WORDS = {"std/args": "args", "std/kvt": "kvt", "std/share": "share"}
+"""The names that a library takes when it is in use."""
 
 NOT_A_DEFINITION = WORDS | FUNCTIONS | DISTRIBUTIONS
 """Words that would change their meaning if a definition, its parameter or a time resource took them."""
