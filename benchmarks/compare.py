@@ -1,11 +1,12 @@
-"""Time whole processes of serq against another implementation, in turns, within the same minutes.
+"""Time whole processes of serq, alone or against another implementation, in turns, within the same minutes.
 
-    python benchmarks/compare.py --oracle PYTHON [--module pyserq] [--rounds 5] [--only TEXT]
+    python benchmarks/compare.py [--quick] [--oracle PYTHON] [--only TEXT] [--rounds 3] [--oracle-rounds 1]
 
 Each measurement is a fresh interpreter that imports the package, compiles a program and runs it. The two
-implementations take turns, so that a busy minute hits both. Printed are the medians of wall time, their ratio, the
-peak memory, and the numbers of events, which must be equal for a ratio to mean anything. Without `--oracle` (or the
-variable SERQ_ORACLE) serq is timed alone. Standard library only.
+implementations take turns, so that a busy minute hits both. Printed are the least and the median wall time of each,
+the ratio of the least ones, the peak memory of a process, and the number of events, which must be equal for a ratio to
+mean anything. Then come short commands of serq, and two runs in two threads of one process beside one run. Without
+`--oracle` (or the variable ORACLE_PYTHON) serq is timed alone. Standard library only.
 """
 
 from __future__ import annotations
@@ -33,12 +34,15 @@ class Workload(NamedTuple):
 
 
 WORKLOADS = [
-    Workload("chapter 5 as printed", 20000, 2000, {}),
+    Workload("05-engine as printed", 20000, 2000, {}),
     Workload("Lambda=2", 20000, 2000, {"Lambda": 2}),
     Workload("Lambda=2, 40000 blocks", 20000, 2000, {"Lambda": 2, "blocks": 40000}),
-    Workload("256 slots", 6000, 2000, {"Lambda": 8, "blocks": 200000, "max_seqs": 256}),
+    Workload("256 slots", 6000, 600, {"Lambda": 8, "blocks": 200000, "max_seqs": 256}),
     Workload("1024 slots", 300, 30, {"Lambda": 12, "blocks": 800000, "max_seqs": 1024}),
 ]
+
+QUICK = 0.1
+"""Part of its horizon that a workload runs with `--quick`."""
 
 RUN = """
 import json, sys
@@ -48,11 +52,35 @@ report = module.run(module.compile(path, **settings))
 print(report.events, report.turns)
 """
 
+THREADS = """
+import json, sys, threading, time
+import serq
+program = serq.compile(sys.argv[1], **json.loads(sys.argv[2]))
+def seconds(count):
+    threads = [threading.Thread(target=serq.run, args=(program,)) for _ in range(count)]
+    started = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return time.perf_counter() - started
+pairs = [(seconds(1), seconds(2)) for _ in range(int(sys.argv[3]))]
+print(min(one for one, _ in pairs), min(two for _, two in pairs))
+"""
+
+
+class Side(NamedTuple):
+    """An implementation: an interpreter, the name of its module, and how often each of its workloads is timed."""
+
+    python: str
+    module: str
+    rounds: int
+
 
 class Measurement(NamedTuple):
     seconds: float
     peak_mib: float
-    counts: str
+    output: str
 
 
 def measure(command: list[str]) -> Measurement:
@@ -70,21 +98,23 @@ def measure(command: list[str]) -> Measurement:
     return Measurement(seconds, usage.ru_maxrss / scale, output.strip())
 
 
-def run_command(python: str, module: str, workload: Workload) -> list[str]:
+def settings_of(workload: Workload) -> str:
     settings = {"horizon": workload.horizon, "warmup": workload.warmup, "seed": 1, "sets": workload.sets}
-    return [python, "-c", RUN, module, str(PROGRAM), json.dumps(settings)]
+    return json.dumps(settings)
 
 
-def version_of(python: str, module: str) -> str:
-    text = f"import sys, {module} as m; print(m.__name__, m.__version__, 'on Python', sys.version.split()[0])"
-    return subprocess.run([python, "-c", text], capture_output=True, text=True, check=True, cwd=ROOT).stdout.strip()
+def text_of(command: list[str]) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout.strip()
+
+
+def version_of(side: Side) -> str:
+    code = f"import sys, {side.module} as m; print(m.__name__, m.__version__, 'on Python', sys.version.split()[0])"
+    return text_of([side.python, "-c", code])
 
 
 def kernel_state() -> str:
-    text = "import serq.kernel.engine as e; print('compiled' if e.__file__.endswith('.so') else 'not compiled')"
-    return subprocess.run(
-        [sys.executable, "-c", text], capture_output=True, text=True, check=True, cwd=ROOT
-    ).stdout.strip()
+    code = "import serq.kernel.engine as e; print('not compiled' if e.__file__.endswith('.py') else 'compiled')"
+    return text_of([sys.executable, "-c", code])
 
 
 def processor() -> str:
@@ -96,54 +126,76 @@ def processor() -> str:
     return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
 
 
-def compare(workload: Workload, sides: list[tuple[str, str]], rounds: int) -> str:
-    """One line of the table: medians over `rounds` interleaved measurements of each side."""
+def compare(workload: Workload, sides: list[Side]) -> str:
+    """One line of the table; the sides take turns, the one with more rounds going on alone."""
     taken: list[list[Measurement]] = [[] for _ in sides]
-    for _ in range(rounds):
-        for side, (python, module) in enumerate(sides):
-            taken[side].append(measure(run_command(python, module, workload)))
-    seconds = [statistics.median(m.seconds for m in side) for side in taken]
-    memory = [max(m.peak_mib for m in side) for side in taken]
-    counts = [side[0].counts for side in taken]
-    cells = [f"{s:9.3f} s {m:7.0f} MiB" for s, m in zip(seconds, memory, strict=True)]
-    ratio = f"{seconds[1] / seconds[0]:7.1f}x" if len(sides) > 1 else ""
-    note = "" if len(set(counts)) == 1 else f"  DIFFERENT RUNS: {counts}"
-    return f"{workload.name:24}{''.join(cells)}{ratio}  events {counts[0].split()[0]}{note}"
+    for number in range(max(side.rounds for side in sides)):
+        for side, found in zip(sides, taken, strict=True):
+            if number < side.rounds:
+                command = [side.python, "-c", RUN, side.module, str(PROGRAM), settings_of(workload)]
+                found.append(measure(command))
+    least = [min(one.seconds for one in found) for found in taken]
+    median = [statistics.median(one.seconds for one in found) for found in taken]
+    memory = [max(one.peak_mib for one in found) for found in taken]
+    cells = [f"{a:9.3f} {b:9.3f} {m:8.0f}" for a, b, m in zip(least, median, memory, strict=True)]
+    counts = [found[0].output for found in taken]
+    ratio = f"{least[1] / least[0]:8.1f}" if len(sides) > 1 else ""
+    note = "" if len(set(counts)) == 1 else f"  THE RUNS DIFFER (events, turns): {counts}"
+    return f"{workload.name:24}{''.join(cells)}{ratio}{int(counts[0].split()[0]):12}{note}"
+
+
+def head(sides: list[Side]) -> str:
+    """The line above those of `compare`."""
+    cells = [f"{side.module:>9} {'median':>9} {'MiB':>8}" for side in sides]
+    return f"{'seconds, least':24}{''.join(cells)}{'   ratio' if len(sides) > 1 else ''}{'events':>12}"
 
 
 def commands(rounds: int) -> list[str]:
-    """Medians of short commands of the installed serq."""
+    """Times of short commands of serq."""
     lines = []
-    for name, arguments in {"serq --version": ["--version"], "serq check": ["check", str(PROGRAM)]}.items():
-        command = [sys.executable, "-m", "serq", *arguments]
-        taken = [measure(command) for _ in range(max(rounds, 5))]
-        lines.append(f"{name:24}{statistics.median(m.seconds for m in taken):9.3f} s {taken[0].peak_mib:7.0f} MiB")
+    for name, words in {"serq --version": ["--version"], "serq check": ["check", str(PROGRAM)]}.items():
+        taken = [measure([sys.executable, "-m", "serq", *words]) for _ in range(max(rounds, 5))]
+        least, median = min(one.seconds for one in taken), statistics.median(one.seconds for one in taken)
+        lines.append(f"{name:24}{least:9.3f} {median:9.3f} {taken[0].peak_mib:8.0f}")
     return lines
+
+
+def threads(workload: Workload, rounds: int) -> str:
+    """Two runs at the same time in one process beside one run; 1.0 where two cores are idle and nothing waits."""
+    output = measure([sys.executable, "-c", THREADS, str(PROGRAM), settings_of(workload), str(rounds)]).output
+    one, two = map(float, output.split())
+    return f"{'threads':24}one run {one:.3f} s, two runs in two threads {two:.3f} s: {two / one:.2f} times"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "--oracle", default=os.environ.get("SERQ_ORACLE"), help="Python that has the other implementation"
+        "--oracle", default=os.environ.get("ORACLE_PYTHON"), help="Python with the other implementation"
     )
-    parser.add_argument("--module", default="pyserq", help="its module")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--module", default="pyserq", help="name of its module")
+    parser.add_argument("--rounds", type=int, default=3, help="measurements of serq")
+    parser.add_argument("--oracle-rounds", type=int, default=1, help="measurements of the other, which may be slow")
     parser.add_argument("--only", default="", help="workloads whose name contains this text")
+    parser.add_argument("--quick", action="store_true", help="a tenth of each horizon")
     options = parser.parse_args()
-    sides = [(sys.executable, "serq")]
+    sides = [Side(sys.executable, "serq", options.rounds)]
     if options.oracle:
-        sides.append((options.oracle, options.module))
+        sides.append(Side(options.oracle, options.module, options.oracle_rounds))
     print(processor())
-    for python, module in sides:
-        print(version_of(python, module))
-    print(
-        f"kernel {kernel_state()}; medians of {options.rounds} whole processes, in turns; load {os.getloadavg()[0]:.1f}"
-    )
-    for workload in WORKLOADS:
+    for side in sides:
+        print(f"{version_of(side)}; rounds: {side.rounds}")
+    print(f"kernel {kernel_state()}; load {os.getloadavg()[0]:.1f}")
+    if not options.oracle:
+        print("nothing to compare with: say where another implementation is with --oracle PYTHON or ORACLE_PYTHON")
+    part = QUICK if options.quick else 1.0
+    workloads = [w._replace(horizon=w.horizon * part, warmup=w.warmup * part) for w in WORKLOADS]
+    print(head(sides))
+    for workload in workloads:
         if options.only in workload.name:
-            print(compare(workload, sides, options.rounds), flush=True)
+            print(compare(workload, sides), flush=True)
     for line in commands(options.rounds):
-        print(line)
+        print(line, flush=True)
+    print(threads(workloads[1], options.rounds))
 
 
 if __name__ == "__main__":
