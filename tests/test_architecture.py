@@ -32,7 +32,7 @@ ALLOWED = {
     "cli": GROUND | {"ir", "kernel", "results", "compiler", "trace", "program", "run", "report", "serq"},
     "__main__": {"cli"},
     "__init__": GROUND | {"ir", "kernel", "results", "trace", "program", "run"},
-} | {module: GROUND for module in GROUND}
+} | dict.fromkeys(GROUND, GROUND)
 """For each room (a folder or a module of the package) the rooms that it may import, itself understood."""
 
 NARROW = {"semantics": {"ir": {"nodes"}}, "results": {"kernel": {"recording", "statistics"}}}

@@ -35,7 +35,10 @@ def test_report() -> None:
     assert serq(command) == (ROOT / "examples" / "chat.txt").read_text()
 
 
-@pytest.mark.parametrize("line", [line.strip() for line in README.splitlines() if re.match(r"    serq (check|ir)", line)])
+COMMANDS = [line.strip() for line in README.splitlines() if re.match(r"    serq (check|ir)", line)]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
 def test_commands(line: str) -> None:
     """The other commands of the README run."""
     assert serq(line)

@@ -171,7 +171,7 @@ class HoldProgram:
         c = self.choices
         size = self.blocks[name]
         spill = ""
-        later = [p for p in self.pools[index + 1 :]]
+        later = self.pools[index + 1 :]
         if later and c.chance(0.3):
             spill = f"spill {c.pick(*later)} via w ({c.pick('size', '1', 'size / 2')}) when ({c.pick('1', 'size > 1', 'age > 1', 'u > 3')});"
         if f"lease {name} (" in server and c.chance(0.4):  # refused where no hold leases the pool

@@ -95,7 +95,7 @@ class StageProgram:
             f"session {{ turn; tool ({c.duration()}); turn; }}",
             f"session {{ loop {{ turn; tool ({c.duration()}); }} }}",
         )
-        used = {"x", "y", "n"} if self.family else {"x", "y", "n"}
+        used = {"x", "y", "n"}
         server = [f"set {name} = 0;" for name in sorted(used)] + [self.statement(2) for _ in range(c.integer(1, 4))]
         if not any("run" in line for line in server):
             server.append(self.statement(0))
