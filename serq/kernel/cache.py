@@ -60,6 +60,7 @@ def _new_row(sim: "Sim", pool: int) -> int:
     sim.n_space[node] = OUTSIDE
     sim.n_begin[node] = 0.0
     sim.n_pins[node] = 0
+    sim.n_cut[node] = 0
     sim.n_listed[node] = 1
     sim.end_cont[sim.n_end[node]] = -1
     sim.end_kids[sim.n_end[node]] = 0
@@ -112,6 +113,7 @@ def _grow(sim: "Sim") -> None:
     sim.n_after = more_longs(sim.n_after, old, new)
     sim.n_listed = more_longs(sim.n_listed, old, new)
     sim.n_pins = more_longs(sim.n_pins, old, new)
+    sim.n_cut = more_longs(sim.n_cut, old, new)
     sim.n_space = more_longs(sim.n_space, old, new)
     sim.n_up = more_longs(sim.n_up, old, new)
     sim.n_end = more_longs(sim.n_end, old, new)
@@ -265,6 +267,13 @@ def split_node(sim: "Sim", node: int, at: float) -> None:
         for slot in range(sim.width):
             sim.n_attrs[rest * sim.width + slot] = sim.n_attrs[node * sim.width + slot]
     _insert_after(sim, rest, node)
+
+
+def keep_fragment(sim: "Sim", node: int, size: float) -> None:
+    """Set an entry's size without touching its release."""
+    kept = sim.n_size[node]
+    sim.n_size[node] = size
+    add_cached(sim, sim.n_pool[node], size - kept)
 
 
 def _set_context(sim: "Sim", node: int, size: float) -> int:

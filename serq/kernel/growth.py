@@ -181,7 +181,7 @@ def _victim(sim: "Sim", pool: int) -> int:
     entry = sim.p_entry_first[pool]
     while entry >= 0:
         agent = sim.e_agent[entry]
-        if not sim.e_lease[entry] and _is_first(sim, entry):
+        if _is_first(sim, entry) and innermost(sim, agent, pool) >= 0:
             job = sim.a_job[agent]
             decoding = job >= 0 and sim.j_mode[job] == DECODE
             if lifo:
@@ -194,10 +194,10 @@ def _victim(sim: "Sim", pool: int) -> int:
 
 
 def _is_first(sim: "Sim", entry: int) -> bool:
-    """Whether no earlier hold entry of the pool belongs to the same agent."""
+    """Whether no earlier entry of the pool, hold or lease, belongs to the same agent."""
     before = sim.e_before[entry]
     while before >= 0:
-        if sim.e_agent[before] == sim.e_agent[entry] and sim.e_lease[before] == sim.e_lease[entry]:
+        if sim.e_agent[before] == sim.e_agent[entry]:
             return False
         before = sim.e_before[before]
     return True
@@ -236,7 +236,7 @@ def _victim_lease(sim: "Sim", pool: int, grower: int) -> int:
     entry = sim.p_entry_first[pool]
     while entry >= 0:
         agent = sim.e_agent[entry]
-        if sim.e_lease[entry] and sim.a_root[agent] != sim.a_root[grower] and _is_first(sim, entry):
+        if sim.a_root[agent] != sim.a_root[grower] and _is_first(sim, entry) and lease_of(sim, agent, pool) >= 0:
             if _less(sim, pool, agent, entry, place, False, best < 0):
                 best = agent
             place += 1

@@ -1,7 +1,7 @@
 cimport cython
 
 from serq.kernel.cache cimport (
-    add_used, consume_node, free_row, make_room, new_node, next_release, pool_signal, remove_node,
+    add_used, consume_node, free_row, keep_fragment, make_room, new_node, next_release, pool_signal, remove_node,
 )
 from serq.kernel.codes cimport *
 from serq.kernel.events cimport push_event
@@ -34,7 +34,6 @@ cdef bint fits(Sim sim, long agent) noexcept nogil
 @cython.locals(caches=bint)
 cdef void admit_hold(Sim sim, long agent) noexcept nogil
 cdef double _consume(Sim sim, long agent, long entry, double reuse) noexcept nogil
-cdef void keep_fragment(Sim sim, long node, double size) noexcept nogil
 cdef long _new_hold(Sim sim, long agent, long statement) noexcept nogil
 @cython.locals(first=bint)
 cdef long _new_entry(Sim sim, long agent, long hold, long pool) noexcept nogil

@@ -12,6 +12,7 @@ if not cython.compiled:
         add_used,
         consume_node,
         free_row,
+        keep_fragment,
         make_room,
         new_node,
         next_release,
@@ -336,15 +337,6 @@ def _consume(sim: "Sim", agent: int, entry: int, reuse: float) -> float:
     return own
 
 
-def keep_fragment(sim: "Sim", node: int, size: float) -> None:
-    """Set an entry's size without touching its release."""
-    kept = sim.n_size[node]
-    sim.n_size[node] = size
-    sim.p_cached[sim.n_pool[node]] += size - kept
-    pool = sim.n_pool[node]
-    set_signal(sim, pool_signal(sim, pool, 1), sim.p_cached[pool])
-
-
 def _new_hold(sim: "Sim", agent: int, statement: int) -> int:
     if sim.h_free < 0:
         _grow_holds(sim)
@@ -592,14 +584,18 @@ def end_lease(sim: "Sim", entry: int) -> None:
 
 
 def forget_positions(sim: "Sim", agent: int, hold: int) -> None:
-    """After a hold was completed: where its pools preempted it no longer matters."""
-    entry = sim.h_first[hold]
-    while entry >= 0:
+    """After a hold was completed: where its pools preempted it no longer matters, also of one given back before."""
+    if sim.a_memory[agent] < 0:
+        return
+    row = sim.h_statement[hold] * H_COLUMNS
+    for i in range(sim.holds[row + 1]):
+        held = (sim.holds[row] + i) * U_COLUMNS
+        pool = resolve(sim, agent, sim.held[held], sim.held[held + 1], sim.held[held + 2])
         at = sim.a_memory[agent]
         before = -1
         while at >= 0:
             after = sim.m_next[at]
-            if sim.m_pool[at] == sim.e_pool[entry]:
+            if sim.m_pool[at] == pool:
                 if before >= 0:
                     sim.m_next[before] = after
                 else:
@@ -609,7 +605,6 @@ def forget_positions(sim: "Sim", agent: int, hold: int) -> None:
             else:
                 before = at
             at = after
-        entry = sim.e_next[entry]
 
 
 def admit_settling(sim: "Sim", pool: int) -> None:

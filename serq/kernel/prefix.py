@@ -12,6 +12,7 @@ if not cython.compiled:
         add_used,
         consume_node,
         free_row,
+        keep_fragment,
         new_node,
         next_release,
         remove_node,
@@ -176,6 +177,7 @@ def take_chain(sim: "Sim", agent: int, entry: int, units: float, reuse: float) -
     chain = sim.e_chain[entry]
     root = sim.a_root[agent]
     hit = _hit(sim, agent, chain, pool, units, reuse, chain >= 0)
+    whole = hit == match_chain(sim, root, chain, pool)
     rest = hit
     shared = 0.0
     up = -1 - pool
@@ -185,7 +187,13 @@ def take_chain(sim: "Sim", agent: int, entry: int, units: float, reuse: float) -
         first = find(sim, up, space, chain_key(sim, chain, i, root))
         t = rest if rest < length else length
         if space == OWN:
-            if first >= 0:
+            if first >= 0 and whole and sim.n_size[first] - t > 1e-9:
+                # All whole blocks are taken; the fragment behind them stays in the session's entry.
+                sim.e_fragment[entry] = t
+                if t > 0.0:
+                    sim.n_cut[first] = 1
+                    keep_fragment(sim, first, sim.n_size[first] - t)
+            elif first >= 0 and not sim.n_cut[first]:
                 consume_node(sim, entry, first, t)
             break
         if t <= 1e-9:
@@ -249,11 +257,16 @@ def unpin(sim: "Sim", entry: int) -> None:
 
 def keep_chain(sim: "Sim", agent: int, entry: int, keep: float) -> None:
     """Leave the first `keep` units of an entry's chain in the tree: touch what is there, add what is not."""
-    if keep <= 0.0:
-        return
     pool = sim.e_pool[entry]
     chain = sim.e_chain[entry]
     root = sim.a_root[agent]
+    if keep <= 0.0:
+        if sim.e_fragment[entry] > 0.0:
+            node = _own_of(sim, root, chain, pool)
+            if node >= 0:
+                sim.n_cut[node] = 0
+                keep_fragment(sim, node, sim.n_size[node] + sim.e_fragment[entry])
+        return
     number = next_release(sim)
     rest = keep
     up = -1 - pool
@@ -298,6 +311,20 @@ def keep_chain(sim: "Sim", agent: int, entry: int, keep: float) -> None:
         up = end_at(sim, first, length)
         if up < 0:
             return
+
+
+def _own_of(sim: "Sim", root: int, chain: int, pool: int) -> int:
+    """The node of a chain's own segment, or -1."""
+    up = -1 - pool
+    for i in range(chain_count(sim, chain)):
+        space = chain_space(sim, chain, i)
+        first = find(sim, up, space, chain_key(sim, chain, i, root))
+        if first < 0 or space == OWN:
+            return first
+        up = end_at(sim, first, chain_length(sim, chain, i))
+        if up < 0:
+            return -1
+    return -1
 
 
 def drop_chains(sim: "Sim", agent: int, pool: int) -> None:

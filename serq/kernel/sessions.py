@@ -474,12 +474,13 @@ def _start_run(sim: "Sim", agent: int, run: int) -> None:
             sim.fault = F_GROW
             sim.fault_value = pool
             return
+    root = sim.a_root[agent]
+    if mode == DECODE and sim.turn_first[root] == 1 and sim.turn_first_time[root] == sim.now:
+        # Also when nothing is left to decode: an output of one token is complete with its first.
+        confirm_first(sim, root)
     if work <= 0.0:
         make_ready(sim, agent)
         return
-    root = sim.a_root[agent]
-    if mode == DECODE and sim.turn_first[root] == 1 and sim.turn_first_time[root] == sim.now:
-        confirm_first(sim, root)
     join_run(sim, stage, agent, mode, work, entry)
 
 

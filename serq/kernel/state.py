@@ -277,6 +277,7 @@ class Sim:
         self.n_attrs = doubles(n * self.width)
         # The prefix tree.
         self.n_pins = longs(n)
+        self.n_cut = longs(n)
         self.n_space = longs(n)
         self.n_key = doubles(n)
         self.n_begin = doubles(n)

@@ -21,12 +21,6 @@ from tests.figures import differences
 TESTS = Path(__file__).resolve().parent.parent
 PROGRAMS = sorted((TESTS / "golden" / "ir").glob("*.json"))
 
-UNWRITTEN = ("addenda--prefix-", "addenda--error-prefix-")
-"""The shared prefix tree is not written yet: the kernel refuses these programs."""
-
-OPEN = ("runtime--evict-by-draws-own-stream",)
-"""Eviction keys that draw are read in another order than the reference's."""
-
 
 def run(path: Path, **options: bool) -> str:
     """The report of a program in the IR, as JSON."""
@@ -39,12 +33,12 @@ def run(path: Path, **options: bool) -> str:
     return Report._of_recording(recording, settings).json()
 
 
-@pytest.mark.parametrize("path", [p for p in PROGRAMS if p.stem not in OPEN], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_figures(path: Path) -> None:
     """Every figure of the case agrees, with conservation verified after every event of the shorter runs."""
     folder, name = path.stem.split("--", 1)
     case = json.loads((TESTS / "conformance" / folder / f"{name}.json").read_text())
-    if case.get("error") or path.stem.startswith(UNWRITTEN):
+    if case.get("error"):
         with pytest.raises(SerqError):
             run(path)
         return

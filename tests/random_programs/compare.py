@@ -45,7 +45,8 @@ def refusals(theirs: dict[str, Any], ours: dict[str, Any]) -> str | None:
         return f"theirs stops: {theirs['stage']}: {theirs['error'][:300]}"
     if theirs["stage"] != ours["stage"]:
         return f"theirs stops: {theirs['stage']}: {theirs['error'][:200]}; ours: {ours['stage']}: {ours['error'][:200]}"
-    if theirs["stage"] == "compile" and place(theirs["error"]) != place(ours["error"]):
+    at = place(theirs["error"])
+    if theirs["stage"] == "compile" and at is not None and at != place(ours["error"]):
         return f"refused at another place: theirs {theirs['error'][:300]}; ours {ours['error'][:300]}"
     return None
 
@@ -104,12 +105,15 @@ def kind(difference: str) -> str:
     return re.sub(r"[\d.]+(e[-+]?\d+)?|\[[^\]]*\]|`[^`]*`", "", difference.split(": theirs")[0].split(", got")[0])[:60]
 
 
-def save(folder: Path, name: str, comparison: Comparison, text: str, settings: dict[str, Any], found: str) -> None:
-    wanted = kind(found).split(":")[0]
+def sort(difference: str) -> str:
+    """Which sort of difference it is, kept while a program is shrunk: in figures, or in what stops where."""
+    return "figure" if difference.startswith(".") else ":".join(difference.split(":")[:2])
 
+
+def save(folder: Path, name: str, comparison: Comparison, text: str, settings: dict[str, Any], found: str) -> None:
     def still(candidate: str) -> bool:
         difference = comparison.difference(candidate, settings)
-        return difference is not None and kind(difference).split(":")[0] == wanted
+        return difference is not None and sort(difference) == sort(found)
 
     small = shrink(text, still)
     folder.mkdir(parents=True, exist_ok=True)
