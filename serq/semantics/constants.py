@@ -35,7 +35,7 @@ class Terms:
 
     def take(self, terms: float, word: nodes.Name) -> int:
         """The number of terms as an integer, taken from what is left."""
-        if not (terms >= 1 and terms == math.floor(terms) and math.isfinite(terms)):
+        if not is_count(terms):
             message = f"`{word.text}` needs a positive whole number of terms, and has {show(terms)}"
             refuse("aggregate-count", message, word.span)
         if terms > self.left:
@@ -44,11 +44,16 @@ class Terms:
         return int(terms)
 
 
+def is_count(value: float) -> bool:
+    """Whether a value is a positive whole number."""
+    return math.isfinite(value) and value >= 1 and value == math.floor(value)
+
+
 def show(value: float) -> str:
     """A number as a user writes it."""
     if math.isnan(value):
         return "not a number"
-    return str(int(value)) if value == math.floor(value) and abs(value) < 1e15 else repr(value)
+    return str(int(value)) if abs(value) < 1e15 and value == math.floor(value) else repr(value)
 
 
 def evaluate(expr: nodes.Expr, known: Mapping[str, float], terms: Terms) -> float:
@@ -73,9 +78,7 @@ def evaluate(expr: nodes.Expr, known: Mapping[str, float], terms: Terms) -> floa
         case nodes.Binary(op, left, right):
             return BINARY[op](evaluate(left, known, terms), evaluate(right, known, terms))
         case nodes.Conditional(test, then, otherwise):
-            chosen = evaluate(test, known, terms)
-            values = (evaluate(then, known, terms), evaluate(otherwise, known, terms))
-            return values[0] if chosen != 0 else values[1]
+            return evaluate(then if evaluate(test, known, terms) != 0 else otherwise, known, terms)
         case nodes.Aggregate():
             return _aggregate(expr, known, terms)
         case nodes.Call():
@@ -225,7 +228,7 @@ class Constants:
             value = evaluate(size.value, self.values, self.terms)
         except SerqError as error:
             refuse("family-size", f"the size of a family must be a constant: {error.message}", size.span)
-        if not (1 <= value <= LARGEST_FAMILY and value == math.floor(value)):
+        if not (is_count(value) and value <= LARGEST_FAMILY):
             message = f"the size of a family must be a whole number from 1 to {LARGEST_FAMILY}, not {show(value)}"
             refuse("family-size", message, size.span)
         if self.depends_on_supplied(size.value):

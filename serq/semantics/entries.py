@@ -220,8 +220,11 @@ class _EntryCheck:
                 if s.source.name.text != self.entry.source:
                     self.holds(s.source)
                 self.inside(s, place)
-            case _:
+            case nodes.EntryCall():
                 self.inside(s, place)
+            case _:
+                for part in parts(s):
+                    self.reads(part, place, frozenset())
 
     def hold(self, s: nodes.Hold) -> None:
         for held in s.pools:
@@ -283,6 +286,8 @@ class _EntryCheck:
                 for arg in args:
                     if function.text in COSTS and isinstance(arg, nodes.Name | nodes.Ref) and arg is not args[-1]:
                         continue
+                    if function.text not in FUNCTIONS and self.is_own(arg):
+                        continue
                     if function.text in FUNCTIONS - NUMERIC_FUNCTIONS and isinstance(arg, nodes.Name | nodes.Ref):
                         if arg is args[0]:
                             self.resource(arg, place)
@@ -294,6 +299,10 @@ class _EntryCheck:
                 for part in tree if type(tree) is tuple else parts(tree):
                     if isinstance(part, tuple):
                         self.names(part, place, indices, sees)
+
+    def is_own(self, arg: nodes.Expr) -> bool:
+        """Whether an argument is a pool or a stage of the entry's owner."""
+        return isinstance(arg, nodes.Name) and (arg.text in self.entry.owner.pools or arg.text in self.entry.owner.stages)
 
     def sees(self, name: str) -> bool:
         return (

@@ -108,8 +108,6 @@ class _Expansion:
                 word = used.name.text
             else:
                 continue
-            if word in (parameter.text for parameter in definition.parameters):
-                continue
             if word == name.text:
                 refuse("definition-order", f"`{word}` uses itself", name.span)
             if word in self.place_of and word not in self.known:

@@ -13,7 +13,7 @@ from serq.ir import nodes as ir
 from serq.semantics.arithmetic import BINARY as FOLD_BINARY
 from serq.semantics.arithmetic import NUMERIC as FOLD_NUMERIC
 from serq.semantics.arithmetic import UNARY as FOLD_UNARY
-from serq.semantics.constants import Terms, check_arity, evaluate, unknown_function
+from serq.semantics.constants import Terms, check_arity, evaluate, is_count, unknown_function
 from serq.semantics.faults import did_you_mean, refuse
 from serq.semantics.moments import LISTS, SPELLED, WORDS, Moment, walk
 from serq.semantics.places import Places
@@ -360,6 +360,8 @@ class Expressions:
     def resource(self, arg: nodes.Expr, name: nodes.Name) -> tuple[int, int, int]:
         if not isinstance(arg, nodes.Name | nodes.Ref):
             refuse("cost", "`cost` names its pools and stages before the amount", name.span)
+        if isinstance(arg, nodes.Ref) and arg.name.text in ("running", "waiting", "batch"):
+            refuse("cost", f"`{arg.name.text}` is a list of an engine, and no pool or stage", arg.name.span)
         word = arg.text if isinstance(arg, nodes.Name) else display_name(arg)
         for kind, families in enumerate((self.pools, self.stages)):
             if word in families:
@@ -417,12 +419,14 @@ class Expressions:
         return linked
 
     def check_member(self, family: Family, index: ir.Expr, word: str, span: Span) -> ir.Expr:
-        """A constant index is the number of a member."""
-        value = index.value if isinstance(index, ir.Num) else None
-        if value is not None and not (0 <= value < family.count and value == math.floor(value)):
+        """An index, as a number if it is constant: then it is the number of a member."""
+        value = None if any(isinstance(e, ir.Cost) for e in walk(index)) else constant_value(index)
+        if value is None:
+            return index
+        if not (is_count(value + 1) and value < family.count):
             message = f"`{word}` has the members 0 to {family.count - 1}, and no {value:g}"
             refuse("no-member", message, span)
-        return index
+        return ir.Num(value)
 
 
 def constant_value(e: ir.Expr) -> float | None:

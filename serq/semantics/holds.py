@@ -146,10 +146,33 @@ class _Holds:
                     refuse("no-cache", message, anchor, hint="add, after the body: cache (...)")
         if s.prefix:
             self.check_prefix(s, anchor)
+        self.check_member_stays(s, anchor)
+
+    def check_member_stays(self, s: ir.Hold, anchor: Span | None) -> None:
+        """The index of a held pool is read at admission and again inside: the body must leave it alone."""
+        read = {e.slot for held in s.pools if held.pool.index for e in walk(held.pool.index) if isinstance(e, ir.Attr)}
+        changed = read & self.assigned(s.body) if read else set()
+        if changed:
+            name = self.program.attrs[min(changed)]
+            message = f"the body of this hold changes `{name}`, which says which member it holds"
+            refuse("index-changed", message, anchor, hint="set it before the hold, or use another attribute inside")
+
+    def assigned(self, block: int) -> set[int]:
+        """The attributes that a block assigns, without its legs, whose attributes are copies."""
+        found: set[int] = set()
+        for s in self.program.blocks[block]:
+            match s:
+                case ir.Set(slot) | ir.Choose(slot):
+                    found.add(slot)
+                case ir.Hold(body=body) | ir.While(_, body) | ir.Loop(body):
+                    found |= self.assigned(body)
+                case ir.Branch(_, then, otherwise):
+                    found |= self.assigned(then) | self.assigned(otherwise)
+        return found
 
     def check_fits(self, pool: ir.Ref, e: ir.Expr, anchor: Span | None) -> None:
         value = constant_value(e)
-        if value is None:
+        if value is None or math.isnan(value):
             return
         members = self.program.pools[pool.base : pool.base + pool.count]
         if isinstance(pool.index, ir.Num):
@@ -185,46 +208,6 @@ class _Holds:
                 if member.preempt is not None and not member.preempt.leases:
                     message = f"a hold of `{member.name}` may be preempted, and would fork its legs again"
                     refuse("fork-in-hold", message, self.places.of(s), hint="fork before the hold")
-
-
-def check_members(linked: Linked) -> None:
-    """Refuse a constant index that is no member's number, where it had to be worked out.
-
-    Raises:
-        SerqError: at the reading's anchor, or its first name.
-    """
-    for reading in linked.readings:
-        for e in walk(reading.expr):
-            if isinstance(e, ir.Call):
-                for arg in e.args:
-                    if isinstance(arg, ir.PoolArg | ir.StageArg):
-                        span = reading.anchor or first_place(reading.expr, linked.places)
-                        _check_member(linked, arg.ref, span, isinstance(arg, ir.PoolArg))
-    for block in linked.program.blocks:
-        for statement in block:
-            for ref, is_pool in _refs(statement):
-                _check_member(linked, ref, linked.places.of(ref), is_pool)
-
-
-def _check_member(linked: Linked, ref: ir.Ref, span: Span | None, is_pool: bool) -> None:
-    value = None if ref.index is None else constant_value(ref.index)
-    if value is not None and not (0 <= value < ref.count and value == math.floor(value)):
-        table: Callable[[int], str] = lambda i: (linked.program.pools if is_pool else linked.program.stages)[i].name  # noqa: E731
-        message = f"`{table(ref.base)}` has the members 0 to {ref.count - 1}, and no {value:g}"
-        refuse("no-member", message, span)
-
-
-def _refs(s: ir.Statement) -> list[tuple[ir.Ref, bool]]:
-    match s:
-        case ir.Run():
-            grown = [] if s.growing is None else [(s.growing, True)]
-            return [(s.stage, False), *[(stage, False) for stage in s.also], *grown]
-        case ir.Hold():
-            leased = [] if s.lease is None else [(s.lease.pool, True)]
-            return [*[(held.pool, True) for held in s.pools], *leased]
-        case ir.Grow() | ir.Load() | ir.Drop() | ir.Release():
-            return [(s.pool, True)]
-    return []
 
 
 def alike(a: ir.Ref, b: ir.Ref) -> bool:

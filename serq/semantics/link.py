@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from serq.ir import nodes as ir
 from serq.semantics import moments
+from serq.semantics.constants import is_count
 from serq.semantics.expressions import Expressions, Family, constant_value
 from serq.semantics.faults import did_you_mean, refuse
 from serq.semantics.model import Model, PoolModel, StageModel, Statements, StepModel
@@ -288,7 +289,7 @@ class _Linker:
 
     def servers(self, stage: StageModel, servers: nodes.Expr | None) -> int:
         count = 1.0 if servers is None else self.expressions.constant(servers)
-        if not (count >= 1 and count == math.floor(count) and math.isfinite(count)):
+        if not is_count(count):
             message = f"stage `{stage.name.text}` needs a positive whole number of servers, not {count:g}"
             refuse("servers", message, stage.name.span)
         return int(count)
@@ -322,7 +323,7 @@ class _Linker:
             if not (value > 0 and math.isfinite(value)):
                 refuse("arrival", f"the rate of arrivals must be positive and finite, not {value:g}", span)
             return ir.Poisson(value)
-        if not (1 <= value <= 1_000_000 and value == math.floor(value)):
+        if not (is_count(value) and value <= 1_000_000):
             message = f"`arrive {law}` needs a whole number of sessions from 1 to 1000000, not {value:g}"
             refuse("arrival", message, span)
         return ir.Closed(int(value)) if law == "closed" else ir.Batch(int(value))

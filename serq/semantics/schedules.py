@@ -39,7 +39,7 @@ class ScheduleLinker:
     def step(self, step: StepModel, registers: list[ir.Register]) -> ir.Step:
         budget = self.read(step.budget.value, moments.BUDGET)
         value = constant_value(budget)
-        if value is not None and not value > 0:
+        if value is not None and value <= 0:
             refuse("budget", f"engine `{self.name}` needs a positive `tokens cap`, not {value:g}", step.budget.end)
         chunk = ir.Num(0.0) if step.chunk is None else self.chunk(step.chunk)
         granule = self.granule(step)
@@ -66,15 +66,10 @@ class ScheduleLinker:
         return value
 
     def check_granule(self, granule: nodes.Granule, value: float, chunk: nodes.Expr) -> None:
-        """A chunk that may be smaller than the granule would never be served."""
-        match chunk:
-            case nodes.Conditional(_, then, otherwise):
-                self.check_granule(granule, value, then)
-                self.check_granule(granule, value, otherwise)
-            case nodes.Call(nodes.Name("max")) if not self.is_constant(chunk):
-                if self.floor(chunk) < value:
-                    message = f"`each at most` may be smaller than the granule {value:g}, and no prefill would fit"
-                    refuse("granule", message, granule.span)
+        """A chunk that may be smaller than the granule would never be served. (A choice of chunks is left alone.)"""
+        if not isinstance(chunk, nodes.Conditional) and self.floor(chunk) < value:
+            message = f"`each at most` may be smaller than the granule {value:g}, and no prefill would fit"
+            refuse("granule", message, granule.span)
 
     # ------------------------------------------------------------ the cap of a chunk
 

@@ -36,7 +36,7 @@ class Where(NamedTuple):
         kind: `init`, `turn`, `session`, `server`, `request` or `entry`.
         owner: the engine or queue, in a request or an entry.
         at: position among the items of the program: what stands above has a smaller one.
-        in_fork: within a leg.
+        in_fork, in_hold: within a leg, within a hold.
         engine: in an engine's request, the engine.
         source: in an entry `.. from SOURCE`, that queue.
     """
@@ -45,6 +45,7 @@ class Where(NamedTuple):
     at: int
     owner: str = ""
     in_fork: bool = False
+    in_hold: bool = False
     engine: str | None = None
     source: str | None = None
 
@@ -121,6 +122,9 @@ class Surface:
             case nodes.End():
                 if where.inside:
                     refuse("end-inside", f"`end` cannot stand in what `{where.owner}` does for a request", s.span)
+                if where.kind == "server" and where.in_hold:
+                    message = "`end` cannot stand within a hold of the server, which would not give back what it holds"
+                    refuse("end-in-hold", message, s.span, hint="end the session before the hold or after it")
                 if where.in_fork:
                     refuse("end-in-fork", "a leg cannot end its session", s.span, hint="a leg ends with its block")
             case nodes.Join():
@@ -305,7 +309,7 @@ class Surface:
         read = [binding for binding in bindings if _reads(s.body.statements, binding.name.text)]
         for binding in read:
             check_steady(binding.name, values[binding.name.text])
-        body = self.block(s.body, where)
+        body = self.block(s.body, where._replace(in_hold=True))
         sets = [
             nodes.Set("set", binding.name, values[binding.name.text], binding.name.span) for binding in read
         ]

@@ -14,7 +14,7 @@ from serq.semantics.expressions import constant_value
 from serq.semantics.faults import refuse
 from serq.semantics.flows import check_flows
 from serq.semantics.hidden import check_revealed, check_scheduler
-from serq.semantics.holds import check_holds, check_members
+from serq.semantics.holds import check_holds
 from serq.semantics.link import Linked
 from serq.semantics.moments import check_moment
 from serq.semantics.progress import check_progress
@@ -113,7 +113,6 @@ CHECKS: tuple[Callable[[Linked], None], ...] = (
     check_progress,
     check_moments,
     check_holds,
-    check_members,
     check_legs,
     check_flows,
     check_leases,
