@@ -21,7 +21,7 @@ fn main() {
   stage s : fifo;
   workload { arrive poisson(0.5); }
   server { run s (cost(s, work)); observe seen = twice(work); }
-  gauge waiting = queue(s);
+  gauge queueing = queue(s);
 }
 """
 

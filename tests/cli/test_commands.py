@@ -142,16 +142,16 @@ def test_dump(small: Path, tmp_path: Path) -> None:
         ended = serq("run", small, *HORIZON, "--json", "--dump", folder)
         assert ended.code == 0
     files = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-    assert files == ["client/response.csv", "client/tpot.csv", "client/ttft.csv", "gauge/waiting.csv", "seen.csv"]
+    assert files == ["client/response.csv", "client/tpot.csv", "client/ttft.csv", "gauge/queueing.csv", "seen.csv"]
     report = package.run(package.compile(small, horizon=100))
     rows = [line.split(",") for line in (folder / "client/response.csv").read_text().splitlines()]
     assert rows[0] == ["time", "session", "turn", "value"]
     response = report.client["response"]
     columns = (response.times, response.sessions, response.turns, response.samples)
     assert [[float(cell) for cell in row] for row in rows[1:]] == [list(row) for row in zip(*columns, strict=True)]
-    gauge = [line.split(",") for line in (folder / "gauge/waiting.csv").read_text().splitlines()]
+    gauge = [line.split(",") for line in (folder / "gauge/queueing.csv").read_text().splitlines()]
     assert gauge[0] == ["time", "value"]
-    assert [float(row[1]) for row in gauge[1:]] == report.gauges["waiting"].values.tolist()
+    assert [float(row[1]) for row in gauge[1:]] == report.gauges["queueing"].values.tolist()
     assert (folder / "client/ttft.csv").read_text() == "time,session,turn,value\n"
 
 
@@ -307,8 +307,8 @@ def test_dumps_that_cannot_be_written(small: Path, tmp_path: Path) -> None:
     assert "not a directory" in refused("run", small, *HORIZON, "--dump", tmp_path / "file")
     assert "not a directory" in refused("run", small, *HORIZON, "--dump", tmp_path / "file" / "sub")
     folder = tmp_path / "dump"
-    (folder / "gauge" / "waiting.csv").mkdir(parents=True)
-    assert "waiting.csv" in refused("run", small, *HORIZON, "--dump", folder)
+    (folder / "gauge" / "queueing.csv").mkdir(parents=True)
+    assert "queueing.csv" in refused("run", small, *HORIZON, "--dump", folder)
     assert [path for path in folder.rglob("*") if path.is_file()] == []
 
 
