@@ -31,6 +31,7 @@ class FromSource(importlib.abc.MetaPathFinder):
 def sources_only() -> Iterator[None]:
     """Inside, imports of the kernel's modules give fresh uncompiled ones; afterwards everything is as before."""
     before = {name: module for name, module in sys.modules.items() if name.startswith(PREFIX)}
+    names = dict(vars(serq.kernel))  # among them the function `simulate`, which has its module's name
     finder = FromSource()
     for name in before:
         del sys.modules[name]
@@ -42,8 +43,8 @@ def sources_only() -> Iterator[None]:
         for name in [name for name in sys.modules if name.startswith(PREFIX)]:
             del sys.modules[name]
         sys.modules.update(before)
-        for name, module in before.items():
-            setattr(serq.kernel, name.removeprefix(PREFIX), module)
+        vars(serq.kernel).clear()
+        vars(serq.kernel).update(names)
 
 
 def load(name: str, form: str) -> ModuleType:
