@@ -25,7 +25,7 @@ cdef void _grow(Sim sim) noexcept nogil
 cdef void take_snapshot(Sim sim, long node, long agent) noexcept nogil
 cdef void _append(Sim sim, long node) noexcept nogil
 cdef void _unlink(Sim sim, long node) noexcept nogil
-cdef void touch_with(Sim sim, long node, long root, long number) noexcept nogil
+cdef void touch_with(Sim sim, long node, long agent, long number) noexcept nogil
 cdef void disown(Sim sim, long node) noexcept nogil
 cdef void remove_node(Sim sim, long node) noexcept nogil
 cdef void _take_out(Sim sim, long node) noexcept nogil

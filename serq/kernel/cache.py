@@ -164,16 +164,17 @@ def _unlink(sim: "Sim", node: int) -> None:
         sim.p_newest[pool] = before
 
 
-def touch_with(sim: "Sim", node: int, root: int, number: int) -> None:
-    """Make an entry the newest of its pool: of this instant, of a release with a number, of a session."""
+def touch_with(sim: "Sim", node: int, agent: int, number: int) -> None:
+    """Make an entry the newest of its pool: of this instant, of a release with a number.
+
+    It stays its maker's: while that session lives, keys read its attributes, later those of the last releaser as they
+    were then.
+    """
     _unlink(sim, node)
     _append(sim, node)
     sim.n_last[node] = sim.now
     sim.n_release[node] = number
-    if sim.n_owner[node] != root:
-        disown(sim, node)
-        _own(sim, node, root)
-    take_snapshot(sim, node, root)
+    take_snapshot(sim, node, agent)
 
 
 def disown(sim: "Sim", node: int) -> None:
@@ -258,12 +259,10 @@ def split_node(sim: "Sim", node: int, at: float) -> None:
     sim.n_end[rest] = end
     sim.end_kids[sim.n_end[node]] = 0
     attach(sim, rest, sim.n_end[node])
-    owner = sim.n_owner[node]
-    if owner >= 0:
-        _own(sim, rest, owner)
-        take_snapshot(sim, rest, owner)
-    elif sim.snapshots:
-        sim.n_serial[rest] = sim.n_serial[node]
+    if sim.n_owner[node] >= 0:
+        _own(sim, rest, sim.n_owner[node])
+    sim.n_serial[rest] = sim.n_serial[node]
+    if sim.snapshots:
         for slot in range(sim.width):
             sim.n_attrs[rest * sim.width + slot] = sim.n_attrs[node * sim.width + slot]
     _insert_after(sim, rest, node)

@@ -44,6 +44,8 @@ cdef long lease_of(Sim sim, long agent, long pool) noexcept nogil
 cdef double computed(Sim sim, long entry) noexcept nogil
 cdef void release_entry(Sim sim, long entry, double position) noexcept nogil
 cdef void _detach(Sim sim, long entry) noexcept nogil
+cdef void _unlist(Sim sim, long entry) noexcept nogil
+cdef void _list_behind(Sim sim, long entry, long other) noexcept nogil
 cdef void leave_hold(Sim sim, long entry) noexcept nogil
 cdef void close_hold(Sim sim, long agent, long how) noexcept nogil
 cdef void _begin_lease(Sim sim, long agent, long entry, long row) noexcept nogil

@@ -503,6 +503,29 @@ def _detach(sim: "Sim", entry: int) -> None:
         while sim.e_sibling[at] != entry:
             at = sim.e_sibling[at]
         sim.e_sibling[at] = sim.e_sibling[entry]
+    other = sim.a_entry[agent]
+    while other >= 0 and sim.e_pool[other] != pool:
+        other = sim.e_sibling[other]
+    if other >= 0:
+        # An agent with several entries gives up its first place in the pool, whichever of them goes.
+        other = sim.e_before[entry]
+        first = entry
+        while other >= 0:
+            if sim.e_agent[other] == agent:
+                first = other
+            other = sim.e_before[other]
+        if first != entry:
+            _unlist(sim, first)
+            _list_behind(sim, first, entry)
+    _unlist(sim, entry)
+    if not holds_pool(sim, agent, pool):
+        _count_holder(sim, pool, -1)
+    leave_hold(sim, entry)
+
+
+def _unlist(sim: "Sim", entry: int) -> None:
+    """Take an entry off its pool's list."""
+    pool = sim.e_pool[entry]
     before = sim.e_before[entry]
     after = sim.e_after[entry]
     if before >= 0:
@@ -513,9 +536,18 @@ def _detach(sim: "Sim", entry: int) -> None:
         sim.e_before[after] = before
     else:
         sim.p_entry_last[pool] = before
-    if not holds_pool(sim, agent, pool):
-        _count_holder(sim, pool, -1)
-    leave_hold(sim, entry)
+
+
+def _list_behind(sim: "Sim", entry: int, other: int) -> None:
+    """Put an entry on its pool's list, behind another."""
+    after = sim.e_after[other]
+    sim.e_before[entry] = other
+    sim.e_after[entry] = after
+    sim.e_after[other] = entry
+    if after >= 0:
+        sim.e_before[after] = entry
+    else:
+        sim.p_entry_last[sim.e_pool[entry]] = entry
 
 
 def leave_hold(sim: "Sim", entry: int) -> None:

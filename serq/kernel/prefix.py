@@ -260,12 +260,12 @@ def keep_chain(sim: "Sim", agent: int, entry: int, keep: float) -> None:
     pool = sim.e_pool[entry]
     chain = sim.e_chain[entry]
     root = sim.a_root[agent]
+    if sim.e_fragment[entry] > 0.0:
+        node = _own_of(sim, root, chain, pool)
+        if node >= 0 and sim.n_cut[node]:
+            sim.n_cut[node] = 0
+            keep_fragment(sim, node, sim.n_size[node] + sim.e_fragment[entry])
     if keep <= 0.0:
-        if sim.e_fragment[entry] > 0.0:
-            node = _own_of(sim, root, chain, pool)
-            if node >= 0:
-                sim.n_cut[node] = 0
-                keep_fragment(sim, node, sim.n_size[node] + sim.e_fragment[entry])
         return
     number = next_release(sim)
     rest = keep
@@ -276,7 +276,8 @@ def keep_chain(sim: "Sim", agent: int, entry: int, keep: float) -> None:
         key = chain_key(sim, chain, i, root)
         first = find(sim, up, space, key)
         t = rest if rest < length else length
-        if space == OWN and first >= 0:
+        if space == OWN and first >= 0 and sim.n_size[first] <= length + 1e-9:
+            # An own entry that reaches beyond this chain, left by another one, stays.
             remove_node(sim, first)
             first = -1
         if t > 0.0:
@@ -285,7 +286,7 @@ def keep_chain(sim: "Sim", agent: int, entry: int, keep: float) -> None:
             node = first
             while node >= 0:
                 if sim.n_begin[node] < t - 1e-9:
-                    touch_with(sim, node, root, number)
+                    touch_with(sim, node, agent, number)
                     if node_end(sim, node) > t + 1e-9:
                         inside = node
                 last = node
