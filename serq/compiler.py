@@ -2,6 +2,7 @@
 
     parse         text -> syntax tree                                       (syntax)
     expand        definitions are written out                               (semantics)
+    check_words   names are not words with a meaning
     assemble      devices, engines, queues, entries -> pools, stages, statements
     check_names   each name has one meaning
     link          names -> numbers: the representation, attribute types open
@@ -22,7 +23,7 @@ from serq.nesting import room_to_recurse
 from serq.semantics.assemble import assemble
 from serq.semantics.expand import expand
 from serq.semantics.link import link
-from serq.semantics.names import check_names
+from serq.semantics.names import check_names, check_words
 from serq.semantics.text import Text
 from serq.semantics.types import check_types
 from serq.semantics.validate import validate
@@ -74,8 +75,9 @@ def compile_source(
 
 def _compile(source: Source, sets: Mapping[str, float | nodes.Expr], defs: Mapping[str, nodes.Expr]) -> Ir:
     program = expand(parse(source), defs)
+    check_words(program)
     model = assemble(program, sets, Text(source))
-    check_names(program)
+    check_names(program, model.implicit_tool)
     linked = link(model)
     validate(linked)
     return linked.program._replace(attr_types=check_types(linked))

@@ -34,6 +34,7 @@ from serq.semantics.relations import relation_transfer
 from serq.semantics.rewrite import walk
 from serq.semantics.statements import NOWHERE, Surface, Tables, Where
 from serq.semantics.text import Text
+from serq.semantics.words import LIVE_FUNCTIONS
 from serq.source import Span
 from serq.syntax import nodes
 
@@ -290,9 +291,10 @@ class _Assembly:
             case nodes.Serve():
                 self.stage(name, size, item.kind)
                 if item.latency is not None:
+                    self.check_latency(item.latency)
                     latency = name._replace(text=f"{name.text}.latency")
                     self.stage(latency, size, nodes.Delay(item.span))
-                    self.latencies[name.text] = (latency.text, item.latency)
+                    self.latencies[name.text] = (latency.text, item.latency.value)
             case nodes.Nic():
                 self.stage(name._replace(text=f"{name.text}.nic"), size, item.kind)
 
@@ -317,10 +319,23 @@ class _Assembly:
         if "std/kvt" not in self.libraries:
             message = "transfers between queues need the library `std/kvt`"
             refuse("library", message, relation.span, hint='write above: use "std/kvt";')
+        if relation.latency is not None:
+            self.check_latency(relation.latency)
         transfer, latency = relation_transfer(relation, self.queues, self.stages)
         if latency is not None:
             self.stage(latency.name, latency.size, nodes.Delay(relation.span))
         self.relations[relation.source.text, relation.reader.text] = transfer
+
+    def check_latency(self, latency: nodes.Latency) -> None:
+        """Every transfer waits alike: a latency reads constants alone."""
+        for node in walk(latency.value):
+            constant = not isinstance(node, nodes.Draw | nodes.Ref | nodes.Call)
+            if isinstance(node, nodes.Name):
+                constant = node.text == "inf" or node.text in self.let_at
+            elif isinstance(node, nodes.Call):
+                constant = node.function.text not in LIVE_FUNCTIONS
+            if not constant:
+                refuse("not-constant", "a latency is a constant, the same for every transfer", latency.opener)
 
     # ------------------------------------------------------------ the whole
 
@@ -340,7 +355,7 @@ class _Assembly:
         self.check_own(entries, (init, turn, session, server))
         server = calls.statements(server)
         if surface.implicit_tool:
-            self.stages["tool"] = StageModel(nodes.Name("tool", NOWHERE), None, nodes.Delay(NOWHERE))
+            self.stages["tool"] = StageModel(nodes.Name("tool", surface.implicit_tool), None, nodes.Delay(NOWHERE))
         hidden = items.get(nodes.Hidden)
         return Model(
             lets=self.constants.values,
@@ -356,6 +371,7 @@ class _Assembly:
             server=server,
             gauges=tuple(self.gauges),
             claims=tuple(self.claims),
+            implicit_tool=surface.implicit_tool,
             twice=self.twice,
             constant_fault=self.constants.fault,
         )
@@ -467,8 +483,7 @@ class _Assembly:
                 refuse("entry-own", message, entry.place, hint="use another name inside; results are observed there")
 
     def request(self, parts: EngineParts, request: nodes.Request) -> Entry:
-        capacities = {**parts.capacities, **self.devices[parts.device].capacities}
-        body = request_statements(request, parts.taking, capacities, parts.name)
+        body = request_statements(request, parts.taking, parts.name)
         taken = {} if parts.taking is None else {take.name.text: take.name.text for take in parts.taking.takes}
         owner = Owner(parts.name, None, taken, {parts.name}, private=False)
         for parameter in request.parameters:

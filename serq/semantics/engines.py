@@ -134,7 +134,7 @@ def read_engine(engine: nodes.Engine, name: str, place: Span, device: DevicePart
         schedule=schedule,
         chunk=_chunk(schedule),
         execute=_write_out(_one(engine, nodes.Execute, name, place).value, device.resources),
-        taking=_taking(schedule, name, ends),
+        taking=_taking(schedule, name, ends, {**capacities, **device.capacities}),
     )
 
 
@@ -205,8 +205,10 @@ def _is_name(node: Any, text: str) -> bool:
     return isinstance(node, nodes.Name) and node.text == text
 
 
-def _taking(schedule: nodes.Schedule, name: str, ends: Any) -> nodes.Taking | None:
-    """What an admission takes: the same at every `admit waiting`."""
+def _taking(
+    schedule: nodes.Schedule, name: str, ends: Any, capacities: dict[str, nodes.Capacity]
+) -> nodes.Taking | None:
+    """What an admission takes: the same at every `admit waiting`, each of the engine's and the device's `capacities` once."""
     admissions = [s for s in schedule_statements(schedule.statements) if isinstance(s, nodes.AdmitWaiting)]
     first = next((admission.taking for admission in admissions if admission.taking is not None), None)
     for admission in admissions:
@@ -214,7 +216,22 @@ def _taking(schedule: nodes.Schedule, name: str, ends: Any) -> nodes.Taking | No
             place = ends(admission) if admission.taking is None else admission.taking.span
             message = f"every `admit waiting` of engine `{name}` must take the same"
             refuse("taking-differs", message, place)
+    if first is not None:
+        _check_taken(first, name, capacities)
     return first
+
+
+def _check_taken(taking: nodes.Taking, engine: str, capacities: dict[str, nodes.Capacity]) -> None:
+    seen: set[str] = set()
+    for take in taking.takes:
+        name = take.name.text
+        if name not in capacities:
+            listed = ", ".join(f"`{other}`" for other in capacities) or "none"
+            message = f"engine `{engine}` takes `{name}`, which is no capacity of it or its device ({listed})"
+            refuse("taking", message, taking.span)
+        if name in seen:
+            refuse("taking", f"`{name}` is taken twice", taking.span)
+        seen.add(name)
 
 
 def same(a: Any, b: Any) -> bool:

@@ -25,6 +25,7 @@ from serq.source import Span
 from serq.syntax import nodes
 
 COSTS = ("cost", CONVERTED)
+LISTS = ("running", "waiting", "batch")
 SELF = "self"
 SOURCE = "<source>"
 """Name, in an entry's statements, of the member of the source queue that a call takes from."""
@@ -80,25 +81,14 @@ class Entry(NamedTuple):
 
 
 def request_statements(
-    request: nodes.Request, taking: nodes.Taking | None, capacities: Mapping[str, Any], engine: str
+    request: nodes.Request, taking: nodes.Taking | None, engine: str
 ) -> Statements:
-    """The statements of an engine's request: what precedes admission, and a hold of what it takes.
-
-    Args:
-        capacities: the names that `taking` may name.
-    """
+    """The statements of an engine's request: what precedes admission, and a hold of what it takes."""
     if taking is None:
         _refuse_admission(request, engine)
         return request.body.statements
     before, admission, after = _split(request.body.statements)
     names = [take.name for take in taking.takes]
-    for i, name in enumerate(names):
-        if name.text not in capacities:
-            listed = ", ".join(f"`{other}`" for other in capacities) or "none"
-            message = f"engine `{engine}` takes `{name.text}`, which is no capacity of it or its device ({listed})"
-            refuse("taking", message, taking.span)
-        if name.text in [other.text for other in names[:i]]:
-            refuse("taking", f"`{name.text}` is taken twice", taking.span)
     pools = tuple(
         [
             nodes.Held(
@@ -130,8 +120,8 @@ def _refuse_admission(request: nodes.Request, engine: str) -> None:
     if request.prefix is not None:
         found.append(("prefix", request.prefix.span))
     found += [("at admission", s.span) for s in request.body.statements if isinstance(s, nodes.AtAdmission)]
-    if request.cache is not None:
-        found.append(("cache", getattr(request, "cache_span", request.span)))
+    if request.cache_word is not None:
+        found.append(("cache", request.cache_word))
     for what, span in found:
         message = f"`{what}` in the request of engine `{engine}`, which takes nothing when it admits"
         refuse("taking-missing", message, span, hint="say what: admit waiting taking ...")
@@ -286,7 +276,7 @@ class _EntryCheck:
                 for arg in args:
                     if function.text in COSTS and isinstance(arg, nodes.Name | nodes.Ref) and arg is not args[-1]:
                         continue
-                    if function.text not in FUNCTIONS and self.is_own(arg):
+                    if function.text not in FUNCTIONS and function.text not in COSTS and self.is_own(arg):
                         continue
                     if function.text in FUNCTIONS - NUMERIC_FUNCTIONS and isinstance(arg, nodes.Name | nodes.Ref):
                         if arg is args[0]:
@@ -294,6 +284,9 @@ class _EntryCheck:
                             continue
                     self.names(arg, place, indices, sees)
             case nodes.Ref():
+                if tree.member is not None and tree.name.text in LISTS and sees == self.sees:
+                    message = f"`{tree.name.text}` is a list of an engine, and is read in the engine's clauses"
+                    refuse("engine-list", message, tree.name.span)
                 self.reference(tree, place)
             case _:
                 for part in tree if type(tree) is tuple else parts(tree):
@@ -310,7 +303,7 @@ class _EntryCheck:
             or name in self.assigned
             or name in self.sight.lets
             or name in self.sight.hidden
-            or name in SUPPLIED
+            or name in SUPPLIED - {"batch", "running"}
             or name in self.sight.registers
             or name in ("cached", "computed")
         )
@@ -320,8 +313,9 @@ class _EntryCheck:
             name in self.parameters
             or name in self.above
             or name in self.sight.lets
+            or name in SUPPLIED - {"batch", "running"}
             or name in self.sight.registers
-            or name in ("cached", "computed", "inf", "self")
+            or name in ("cached", "computed")
         )
 
     def unseen(self, name: str, place: Span, sees: Any) -> NoReturn:
@@ -335,6 +329,9 @@ class _EntryCheck:
         """A pool or a stage that a function reads."""
         name = arg.text if isinstance(arg, nodes.Name) else display_name(arg)
         owner = self.entry.owner
+        if isinstance(arg, nodes.Name) and (name in self.parameters or name in SUPPLIED):
+            # What the parameter stands for is looked at in each call, and the word where it is linked.
+            return
         if isinstance(arg, nodes.Ref) and name in owner.pools.values() and arg.member is not None:
             self.refuse("entry-reads", f"reads `{name}`, which is `{arg.member.text}` inside", place)
         if name not in owner.pools and name not in owner.stages:
@@ -345,7 +342,7 @@ class _EntryCheck:
     def reference(self, ref: nodes.Ref, place: Span) -> None:
         """A dotted name that is read as a value: an attribute of a queue, an engine's list, a pool as an argument."""
         if ref.member is not None:
-            if ref.name.text in ("running", "waiting", "batch"):
+            if ref.name.text in LISTS:
                 return
             self.refuse("entry-reads", f"reads `{display_name(ref)}`, which stands outside of it", place)
 

@@ -16,8 +16,6 @@ def check_flows(linked: Linked) -> None:
         SerqError: at a stage of a run.
     """
     runs = list(_runs(linked.program))
-    for run in runs:
-        _check_stages(linked, run)
     fabric: dict[int, int] = {}
     for run in runs:
         _join(fabric, [stage.base for stage in (run.stage, *run.also)])
@@ -27,6 +25,8 @@ def check_flows(linked: Linked) -> None:
         if policies.setdefault(root, run.share) != run.share:
             message = "an earlier run over the same stages shares them by another policy"
             refuse("share-differs", message, linked.places.of(run.stage), hint="use one policy for all of them")
+    for run in runs:
+        _check_stages(linked, run)
 
 
 def _runs(program: ir.Ir) -> Iterator[ir.Run]:

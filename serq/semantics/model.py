@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from serq.diagnostics import SerqError
 from serq.semantics.constants import Terms
+from serq.source import Span
 from serq.syntax import nodes
 
 
@@ -74,6 +75,7 @@ class Model(NamedTuple):
     Attributes:
         lets: the last value of every constant.
         session: the session's statements; `server` stands for each of its `Turn`s.
+        implicit_tool: where the session runs the stage `tool` that the program does not declare, or None.
         twice: a second declaration of a pool or a stage, the first one that there is.
         constant_fault: what is wrong with a constant, the first one that there is.
     """
@@ -91,5 +93,6 @@ class Model(NamedTuple):
     server: Statements
     gauges: tuple[nodes.Gauge, ...]
     claims: tuple[nodes.Claim, ...]
+    implicit_tool: Span | None
     twice: SerqError | None
     constant_fault: SerqError | None

@@ -63,6 +63,7 @@ CLASSES = {
     "capacity": Class("a capacity", WORDS, frozenset()),
     "device capacity": Class("a capacity of a device", NOT_A_DEFINITION, frozenset(("def",))),
     "parameter": Class("a parameter", SUPPLIED, frozenset()),
+    "resource's parameter": Class("a parameter", SUPPLIED | NOT_A_DEFINITION | RETIRED, frozenset()),
 }
 
 EVERYWHERE = frozenset([name for name, of in CLASSES.items() if of.meets is None])
@@ -96,29 +97,51 @@ class _Names(NamedTuple):
     bindings: list[nodes.Name]
 
 
-def check_names(program: nodes.Program) -> None:
-    """Refuse names with two meanings, and words that may not be names.
+def check_words(program: nodes.Program) -> None:
+    """Refuse names that are words with a meaning.
 
     Raises:
-        SerqError: at the later declaration; where an attribute is one of the two, at the other.
+        SerqError: at the name.
     """
-    names = _Names([], {}, [])
-    for item in (*program.before, *program.items):
-        _collect(item, names)
+    names = _collected(program)
     for found in names.declared:
         _check_word(found)
     for name in (*names.targets.values(), *names.bindings):
         if name.text in RETIRED:
             refuse("reserved", f"`{name.text}` is a word of older programs and cannot name an attribute", name.span)
+
+
+def check_names(program: nodes.Program, implicit_tool: Span | None) -> None:
+    """Refuse names with two meanings.
+
+    Args:
+        implicit_tool: where the session runs a stage `tool` without a declaration.
+
+    Raises:
+        SerqError: at the later declaration; where an attribute is one of the two, at the other.
+    """
+    names = _collected(program)
     _check_libraries(program, names.declared)
     _check_meetings(names.declared)
     _check_bindings(names)
+    if implicit_tool is not None:
+        for found in names.declared:
+            if found.name.text == "tool" and found.kind in EVERYWHERE - {"def", "stage"}:
+                message = f"the session's `tool` is a stage by itself, and the program calls {found.what} by that name"
+                refuse("two-meanings", message, implicit_tool, hint="declare a stage: stage tool : delay;")
     assigned = names.targets.keys() | {name.text for name in names.bindings}
     for found in names.declared:
         name = found.name
         if found.kind in ATTRIBUTE_MEETS and name.text in assigned:
             message = f"`{name.text}` is what a statement sets or binds, and cannot be {found.what} as well"
             refuse("two-meanings", message, name.span, hint="rename one of the two")
+
+
+def _collected(program: nodes.Program) -> _Names:
+    names = _Names([], {}, [])
+    for item in (*program.before, *program.items):
+        _collect(item, names)
+    return names
 
 
 def _check_word(found: Declared) -> None:
@@ -204,6 +227,8 @@ def _device(device: nodes.Device, kind: str, names: _Names) -> None:
     for item in device.items:
         inner = "resource" if isinstance(item, nodes.TimeResource) else "device capacity"
         names.declared.append(Declared(inner, item.name))
+        if isinstance(item, nodes.TimeResource):
+            names.declared.extend([Declared("resource's parameter", parameter) for parameter in item.parameters])
 
 
 def _engine(engine: nodes.Engine, names: _Names) -> None:

@@ -104,7 +104,7 @@ def _check_order(queue: QueueParts) -> None:
                 refuse("queue-stage-twice", f"queue `{queue.name.text}` has one stage and one `nic`", item.span)
             if isinstance(item, nodes.Serve) and item.latency is not None and "link" not in queue.roles:
                 message = "only the `serve` of a link has a `latency`"
-                refuse("latency", message, getattr(item, "latency_span", item.span))
+                refuse("latency", message, item.latency.span)
             if isinstance(item, nodes.Engine):
                 _check_engine(queue, item)
         seen.add(kind)
@@ -132,7 +132,6 @@ def check_roles(queue: QueueParts, queues: Mapping[str, QueueParts]) -> None:
         refuse("gateway-family", f"a gateway is a single queue, and `{name}` is a family", queue.span)
     if "l2" in queue.roles:
         _check_l2(queue)
-    _check_entries(queue, queues)
     for role in queue.roles:
         verb = ENTRY_OF.get(role)
         has = any(entry.verb.text == verb for entry in queue.entries)
@@ -145,6 +144,7 @@ def check_roles(queue: QueueParts, queues: Mapping[str, QueueParts]) -> None:
                 refuse("link-latency", message, queue.span, hint="put the latency into the entry")
         elif verb is not None and not has:
             refuse("role-lacks", f"`{name}` is a {role} queue without an entry `{verb}`", queue.span)
+    _check_entries(queue, queues)
 
 
 def _check_l2(queue: QueueParts) -> None:

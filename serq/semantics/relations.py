@@ -57,7 +57,7 @@ def relation_transfer(
         if latency is not None:
             assert relation.latency is not None
             stage = named(latency.name.text, s.span, own_member if pull else from_member)
-            time = cost((resource_of(stage),), relation.latency, s.span)
+            time = cost((resource_of(stage),), relation.latency.value, s.span)
             result.append(nodes.Run((stage,), None, time, None, None, s.opener, s.span))
         cards = (
             named(f"{source.name.text}.nic", s.span, from_member),

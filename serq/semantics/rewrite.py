@@ -38,7 +38,7 @@ _FIELDS: dict[type, tuple[int, ...]] = {}
 def _entered(kind: Any) -> tuple[int, ...]:
     """Positions of the fields of a class of nodes that the map enters."""
     if kind not in _FIELDS:
-        left_out = _NOT_READ.get(kind, frozenset()) | {"span", "opener", "after", "cap", "end"}
+        left_out = _NOT_READ.get(kind, frozenset()) | {"span", "opener", "after", "cache_word", "end"}
         _FIELDS[kind] = tuple([i for i, name in enumerate(kind._fields) if name not in left_out])
     return _FIELDS[kind]
 

@@ -40,7 +40,7 @@ class ScheduleLinker:
         budget = self.read(step.budget.value, moments.BUDGET)
         value = constant_value(budget)
         if value is not None and value <= 0:
-            refuse("budget", f"engine `{self.name}` needs a positive `tokens cap`, not {value:g}", step.budget.end)
+            refuse("budget", f"engine `{self.name}` needs a positive `tokens cap`, not {value:g}", step.budget.opener)
         chunk = ir.Num(0.0) if step.chunk is None else self.chunk(step.chunk)
         granule = self.granule(step)
         iteration: tuple[ir.ScheduleStatement, ...] | None = None

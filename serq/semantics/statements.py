@@ -95,12 +95,12 @@ class Surface:
     """Rewrites the statements of one place.
 
     Attributes:
-        implicit_tool: a session's `tool` found no stage of that name.
+        implicit_tool: where a session's `tool` found no stage of that name.
     """
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
-        self.implicit_tool = False
+        self.implicit_tool: Span | None = None
 
     def block(self, block: nodes.Block, where: Where) -> nodes.Block:
         return block._replace(statements=self.statements(block.statements, where))
@@ -260,7 +260,8 @@ class Surface:
             if self.tables.stages.get(name, where.at) < where.at:
                 return named(name, word, subscript)
         if names == ("tool",) and where.kind in ("init", "turn", "session"):
-            self.implicit_tool = "tool" not in self.tables.stages
+            if "tool" not in self.tables.stages and self.implicit_tool is None:
+                self.implicit_tool = word
             return named("tool", word, subscript)
         listed = " or ".join(f"`{name}`" for name in names)
         message = f"there is no stage {listed} above"

@@ -116,7 +116,9 @@ class _Types:
             if isinstance(statement, ir.Set | ir.Choose) and side == SERVER and statement.slot in sizes:
                 if self.attrs[statement.slot] is None:
                     message = f"the server cannot set `{attrs[statement.slot]}`, which is the workload's"
-                    refuse("size-in-server", message, self.places.of(statement), hint="set an attribute of its own")
+                    value = statement.value if isinstance(statement, ir.Set) else statement.count
+                    span = first_place(value, self.places) or self.places.of(statement)
+                    refuse("size-in-server", message, span, hint="set an attribute of its own")
         self.check_declared(sizes)
         return sizes
 

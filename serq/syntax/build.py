@@ -221,13 +221,8 @@ class Builder:
                 hint = f"say {what}, for instance `{example}`"
                 self.refuse("engine", f"{engine} has no `{word}`", span, hint)
 
-    def tokens_cap(self, cap: Span, value: Expr, end: Span, span: Span) -> nodes.TokensCap:
-        return nodes.TokensCap(value, cap, end, span)
-
-    def cap_word(self, span: Span) -> Span:
-        return span
-
-    semicolon = cap_word
+    def tokens_cap(self, budget: nodes.Size, span: Span) -> nodes.TokensCap:
+        return nodes.TokensCap(budget.value, budget.span, span)
 
     def request(self, parameters: Any, items: Any, span: Span) -> nodes.Request:
         opener, *body = items
@@ -246,7 +241,8 @@ class Builder:
                     self.refuse("request", "a request is admitted once: it has one `at admission`", item.span)
                 admission = item
         statements = tuple([item for item in body if type(item) is not Item])
-        return nodes.Request(parameters, prefix, nodes.Block(statements, opener), cache and cache.content, span)
+        kept, place = (None, None) if cache is None else (cache.content, cache.span)
+        return nodes.Request(parameters, prefix, nodes.Block(statements, opener), kept, place, span)
 
     def request_block(self, *parts: Any) -> tuple[Any, ...]:
         return _opener(parts[-1]), *parts[:-1]
@@ -356,8 +352,8 @@ class Builder:
 
     transport = word
 
-    def settings(self, *parts: Any) -> tuple[Expr | None, nodes.Share | None]:
-        latency: Expr | None = None
+    def settings(self, *parts: Any) -> tuple[nodes.Latency | None, nodes.Share | None]:
+        latency: nodes.Latency | None = None
         share: nodes.Share | None = None
         for part in parts[:-1]:
             if type(part) is nodes.Share:
@@ -365,14 +361,13 @@ class Builder:
                     self.refuse("relation", "the relation has one `share`", part.span)
                 share = part
             else:
-                value, span = part
                 if latency is not None:
-                    self.refuse("relation", "the relation has one `latency`", span)
-                latency = value
+                    self.refuse("relation", "the relation has one `latency`", part.span)
+                latency = part
         return latency, share
 
-    def latency(self, value: Expr, span: Span) -> tuple[Expr, Span]:
-        return value, span
+    def latency(self, time: nodes.Size, span: Span) -> nodes.Latency:
+        return nodes.Latency(time.value, time.span, span)
 
     def share(self, library: Span, policy: Name, span: Span) -> nodes.Share:
         return nodes.Share(library, policy, span)

@@ -408,11 +408,10 @@ class Device(Record):
 
 
 class TokensCap(Record):
-    """The engine's token budget; `cap` is the second word, `end` the semicolon."""
+    """The engine's token budget; `opener` is the first token of the value."""
 
     value: Expr
-    cap: Span
-    end: Span
+    opener: Span
     span: Span
 
 
@@ -437,12 +436,16 @@ class Execute(Record):
 
 
 class Request(Record):
-    """What the engine does for one request; `body` is without the `prefix` and `cache` items."""
+    """What the engine does for one request; `body` is without the `prefix` and `cache` items.
+
+    `cache_word` is the place of the last.
+    """
 
     parameters: tuple[Name, ...]
     prefix: Prefix | None
     body: Block
     cache: Expr | None
+    cache_word: Span | None
     span: Span
 
 
@@ -642,9 +645,17 @@ class Stage(Record):
 # ---------------------------------------------------------------- queues
 
 
+class Latency(Record):
+    """`latency value` or `latency = value`; `opener` is the first token of the value."""
+
+    value: Expr
+    opener: Span
+    span: Span
+
+
 class Serve(Record):
     kind: Kind
-    latency: Expr | None
+    latency: Latency | None
     span: Span
 
 
@@ -680,7 +691,7 @@ class Relation(Record):
     kind: Name
     source: Name
     reader: Name
-    latency: Expr | None
+    latency: Latency | None
     share: Share | None
     span: Span
 

@@ -380,7 +380,7 @@ def _queue(tree: nodes.Queue) -> str:
 
 
 def _serve(tree: nodes.Serve) -> str:
-    latency = "" if tree.latency is None else f" latency {expression(tree.latency)}"
+    latency = "" if tree.latency is None else f" latency {expression(tree.latency.value)}"
     return f"serve {_kind(tree.kind)}{latency};"
 
 
@@ -391,7 +391,7 @@ def _entry(tree: nodes.Entry) -> str:
 
 
 def _relation(tree: nodes.Relation) -> str:
-    latency = "" if tree.latency is None else f", latency = {expression(tree.latency)}"
+    latency = "" if tree.latency is None else f", latency = {expression(tree.latency.value)}"
     share = "" if tree.share is None else f", share = share.{tree.share.policy.text}"
     return f"kvt.{tree.kind.text} ({tree.source.text}, {tree.reader.text}{latency}{share});"
 
