@@ -91,6 +91,18 @@ def test_definitions(small: Path) -> None:
     assert report["observes"]["seen"]["mean"] == 4
 
 
+def test_every_command_takes_arguments(small: Path, tmp_path: Path) -> None:
+    """`check` and `ir` take arguments, definitions and instances as `run` does."""
+    (tmp_path / "i.sq").write_text("let work = 3;\nrun { horizon 40; warmup 4; seed 5; arrivals 6; }\n")
+    ways = (["--instance", str(tmp_path / "i.sq")], [*HORIZON, "--set", "work=3"], [*HORIZON, "--", "--work", "3"])
+    instance, text, pair = (json.loads(serq("ir", small, *words).out) for words in ways)
+    assert [instance[key] for key in ("horizon", "warmup", "seed", "arrivals")] == [40, 4, 5, 6]
+    assert instance["blocks"] == text["blocks"] == pair["blocks"]
+    assert text["blocks"] != json.loads(serq("ir", small, *HORIZON).out)["blocks"]
+    for words in (ways[0], ways[1][2:], ways[2][2:], ["--def", "twice=3 * x"]):
+        assert serq("check", small, *words).out.startswith("OK: ")
+
+
 def test_instances_apply_in_order(small: Path, tmp_path: Path) -> None:
     """Instance files and flags apply in the order of the command line, and later ones win."""
     instance = tmp_path / "i.sq"
@@ -292,6 +304,31 @@ def test_programs_that_cannot_run(small: Path, tmp_path: Path) -> None:
     (tmp_path / "i.json").write_text(serq("ir", small, *HORIZON).out)
     assert "IR" in refused("run", tmp_path / "i.json", "--set", "work=1")
     assert "JSON" in refused("run", "-", stdin="{")
+
+
+NO_CONSTANTS = ["1 +", "x y", "1; let b = 2", "$", "1 /*", "undeclared", "now", "~exp(1)", "max(1)", "twice(2)"]
+
+
+@pytest.mark.parametrize("text", NO_CONSTANTS)
+def test_a_value_that_is_none_has_no_place(small: Path, text: str) -> None:
+    """What is wrong with `--set name=expr` names the argument, and no place, since it is in no file."""
+    shown = refused("check", small, "--set", f"work={text}")
+    assert re.match(rf"{small}: [^\d\n]*`work`", shown)
+    assert "^" not in shown
+
+
+@pytest.mark.parametrize("text", ["undeclared", "max(x)", "used(s)", "x + nothing", "twice(x)"])
+def test_a_body_that_is_wrong_is_shown_where_it_goes(small: Path, text: str) -> None:
+    """What is wrong with a body from `--def`, once it stands in the program, is shown at the definition's name."""
+    assert refused("check", small, "--def", f"twice={text}").startswith(f"{small}:2:5: ")
+
+
+@pytest.mark.parametrize("text", ["x +", "x y", "x; 2", "$", "{ x }"])
+def test_a_body_that_is_none_has_no_place(small: Path, text: str) -> None:
+    """A body from `--def` that is no expression is in no file."""
+    shown = refused("check", small, "--def", f"twice={text}")
+    assert shown.startswith(f"{small}: the body given for `twice`")
+    assert "^" not in shown
 
 
 def test_an_instance_that_is_wrong_shows_its_place(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -150,6 +151,51 @@ def test_a_representation_keeps_its_settings(tmp_path: Path) -> None:
     for text in ("", "{", "[]", "3"):
         with pytest.raises(serq.SerqError):
             serq.Program.from_json(text)
+
+
+def test_representations_of_other_tools() -> None:
+    """Fields that serq does not know are passed over; one that is missing, or points nowhere, is refused by name."""
+    program = serq.compile(source=SMALL, horizon=100)
+    document = json.loads(program.to_json())
+    assert serq.Program.from_json(json.dumps({**document, "author": "a tool"})).ir == program.ir
+    changes: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"session": 99}, "block 99"),
+        ({"hidden": [77]}, "77"),
+        ({"observes": []}, "observ"),
+        ({"stages": []}, "stage"),
+        ({"seed": -1}, "seed"),
+        ({"seed": None}, "seed"),
+    )
+    for change, named in changes:
+        with pytest.raises(serq.SerqError, match=named):
+            serq.Program.from_json(json.dumps({**document, **change}))
+    for field in ("version", "attrs", "pools", "arrival", "blocks", "warmup"):
+        with pytest.raises(serq.SerqError, match=field):
+            serq.Program.from_json(json.dumps({key: value for key, value in document.items() if key != field}))
+
+
+STOPPED = [
+    ("stage s[2] : fifo;", "run s[serial] (cost(s, 1));", {}, "index 2"),
+    ("stage s : fifo;", "run s (cost(s, 1 - serial));", {}, "-1"),
+    (
+        "pool p { cap 2; } stage s : fifo;",
+        "hold p (cost(p, 1)) { load p (cost(p, 3)); run s (cost(s, 1)); }",
+        {},
+        "load",
+    ),
+    ("stage s : fifo;", "run s (cost(s, 1));", {"arrivals": 1000}, "1000"),
+]
+
+
+@pytest.mark.parametrize(("declared", "served", "settings", "named"), STOPPED, ids=[case[3] for case in STOPPED])
+def test_runs_that_stop(declared: str, served: str, settings: dict[str, Any], named: str) -> None:
+    """A run that cannot go on raises a `SerqError` without a place, and the program may run again."""
+    text = f"fn main() {{ {declared} workload {{ arrive poisson(1); }} server {{ {served} }} }}"
+    program = serq.compile(source=text, horizon=50, **settings)
+    for _ in range(2):
+        with pytest.raises(serq.SerqError, match=named) as stop:
+            serq.run(program)
+        assert (stop.value.line, stop.value.column) == (None, None)
 
 
 TRACED = """
