@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Compiled sources in place: a third of a short command's time, where Python is told to write none itself.
+BYTECODE := $(BIN)/python -m compileall -q serq
 KERNEL := $(wildcard serq/kernel/*.py serq/kernel/*.pxd)
 # Test processes at a time.
 JOBS ?= 2
@@ -10,9 +12,11 @@ JOBS ?= 2
 .PHONY: demo test check format kernel bench clean
 
 demo: $(VENV)/.kernel
+	@$(BYTECODE)
 	$(BIN)/serq run docs/tutorial/programs/05-engine.sq --horizon 20000 --warmup 2000 --seed 1
 
 test: $(VENV)/.test $(VENV)/.kernel
+	@$(BYTECODE)
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 check: $(VENV)/.dev $(VENV)/.kernel
@@ -29,6 +33,7 @@ kernel: $(VENV)/.serq
 	@touch $(VENV)/.kernel
 
 bench: $(VENV)/.kernel
+	@$(BYTECODE)
 	$(BIN)/python benchmarks/compare.py
 
 # Stamps: a second call installs nothing again.
