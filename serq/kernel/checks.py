@@ -45,8 +45,8 @@ def verify(sim: "Sim") -> None:
             _fail(sim, 1, pool)
         if not _near(cached, sim.p_cached[pool]):
             _fail(sim, 2, pool)
-        if not sim.p_tier[pool] and sim.p_used[pool] + sim.p_cached[pool] > sim.p_cap[pool] + 1e-6:
-            _fail(sim, 2, pool)
+        if sim.p_used[pool] > sim.p_cap[pool] + 1e-6:
+            _fail(sim, 1, pool)
         waiting = 0
         agent = sim.p_queue_first[pool]
         while agent >= 0:

@@ -14,7 +14,7 @@ from serq.kernel.numbers cimport floor_of, order
 from serq.kernel.runs cimport (
     FINISH_SLOTS, dissolve_fleet, is_steady, join_fleet, leave_fleet, leave_run, may_join_fleet,
 )
-from serq.kernel.sessions cimport confirm_first, run_agent
+from serq.kernel.sessions cimport confirm_first, run_agent, run_ready
 from serq.kernel.stages cimport count_completion, free_job, make_ready, note_engine
 from serq.kernel.state cimport Sim
 

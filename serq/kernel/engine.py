@@ -43,7 +43,7 @@ if not cython.compiled:
         leave_run,
         may_join_fleet,
     )
-    from serq.kernel.sessions import confirm_first, run_agent
+    from serq.kernel.sessions import confirm_first, run_agent, run_ready
     from serq.kernel.stages import count_completion, free_job, make_ready, note_engine
     from serq.kernel.state import Sim
 
@@ -496,7 +496,7 @@ def _admit(sim: "Sim", engine: int, only: int, gate: int) -> None:
             continue
         if not _left(sim) > 0.0:
             continue
-        if _serve(sim, engine, job) < 0 and gate < 0:
+        if _serve(sim, engine, job) < 0:
             return
 
 
@@ -523,7 +523,7 @@ def _head(sim: "Sim", engine: int) -> int:
 
 
 def _enter(sim: "Sim", agent: int) -> int:
-    """Admit a waiter and run it until it blocks; its job then, or -1."""
+    """Admit a waiter and run it, and whom that makes ready, until all block; its job then, or -1."""
     admit_hold(sim, agent)
     sim.plan_admitted += 1
     if sim.plan_admitted > 100000:
@@ -531,6 +531,7 @@ def _enter(sim: "Sim", agent: int) -> int:
         return -1
     serial = sim.a_serial[agent]
     run_agent(sim, agent)
+    run_ready(sim)
     if sim.a_state[agent] == A_RUNNING and sim.a_serial[agent] == serial:
         return sim.a_job[agent]
     return -1

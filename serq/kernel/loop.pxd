@@ -11,7 +11,7 @@ from serq.kernel.holds cimport end_lease
 from serq.kernel.machine cimport evaluate
 from serq.kernel.memory cimport more_doubles, more_longs
 from serq.kernel.numbers cimport order
-from serq.kernel.sessions cimport create_session, run_agent
+from serq.kernel.sessions cimport create_session, run_ready
 from serq.kernel.stages cimport finish_event, reschedule
 from serq.kernel.state cimport Sim
 from serq.kernel.streams cimport draw_gap

@@ -19,7 +19,7 @@ if not cython.compiled:
     from serq.kernel.machine import evaluate
     from serq.kernel.memory import more_doubles, more_longs
     from serq.kernel.numbers import order
-    from serq.kernel.sessions import create_session, run_agent
+    from serq.kernel.sessions import create_session, run_ready
     from serq.kernel.stages import finish_event, reschedule
     from serq.kernel.state import Sim
     from serq.kernel.streams import draw_gap
@@ -31,12 +31,7 @@ def settle(sim: "Sim") -> None:
     """Bring the instant to rest."""
     while not sim.fault:
         while not sim.fault:
-            while sim.ready_first >= 0 and not sim.fault:
-                agent = sim.ready_first
-                sim.ready_first = sim.a_next[agent]
-                if sim.ready_first < 0:
-                    sim.ready_last = -1
-                run_agent(sim, agent)
+            run_ready(sim)
             try_pools(sim)
             if sim.ready_first < 0:
                 break

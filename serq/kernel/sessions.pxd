@@ -37,6 +37,7 @@ cdef void _hand_over(Sim sim, long leg, long root) noexcept nogil
 cdef void open_turn(Sim sim, long agent) noexcept nogil
 cdef void confirm_first(Sim sim, long root) noexcept nogil
 cdef void close_turn(Sim sim, long agent) noexcept nogil
+cdef void run_ready(Sim sim) noexcept nogil
 cdef void run_agent(Sim sim, long agent) noexcept nogil
 cdef void _start_run(Sim sim, long agent, long run) noexcept nogil
 cdef bint _grow_statement(Sim sim, long agent, long at) noexcept nogil

@@ -352,6 +352,16 @@ def close_turn(sim: "Sim", agent: int) -> None:
 # ---------------------------------------------------------------- the interpreter
 
 
+def run_ready(sim: "Sim") -> None:
+    """Run the agents that are ready, in order, and those that they make ready, until none is."""
+    while sim.ready_first >= 0 and not sim.fault:
+        agent = sim.ready_first
+        sim.ready_first = sim.a_next[agent]
+        if sim.ready_first < 0:
+            sim.ready_last = -1
+        run_agent(sim, agent)
+
+
 def run_agent(sim: "Sim", agent: int) -> None:
     """Execute an agent's statements until it blocks or ends."""
     if sim.a_doomed[agent]:
