@@ -531,7 +531,12 @@ def _enter(sim: "Sim", agent: int) -> int:
         return -1
     serial = sim.a_serial[agent]
     run_agent(sim, agent)
-    run_ready(sim)
+    if sim.ready_first >= 0:
+        # What they reach is measured as it is outside of a plan.
+        engine = sim.planning
+        sim.planning = -1
+        run_ready(sim)
+        sim.planning = engine
     if sim.a_state[agent] == A_RUNNING and sim.a_serial[agent] == serial:
         return sim.a_job[agent]
     return -1
@@ -543,9 +548,10 @@ def _exclusive(sim: "Sim", engine: int, start: int) -> None:
     budget = sim.plan_left
     job = sim.st_first[engine]
     while job >= 0:
-        if sim.j_mode[job] == PREFILL:
+        if sim.j_mode[job] == PREFILL and not sim.j_stalled[job]:
             _serve(sim, engine, job)
-            return
+            if not sim.j_stalled[job]:
+                return
         job = sim.j_next[job]
     _advance(sim, engine, -1, 0, 0, 0)
     while sim.eg_waiting[engine] > 0 and not sim.fault:

@@ -38,7 +38,7 @@ cdef long _new_hold(Sim sim, long agent, long statement) noexcept nogil
 @cython.locals(first=bint)
 cdef long _new_entry(Sim sim, long agent, long hold, long pool) noexcept nogil
 cdef bint holds_pool(Sim sim, long agent, long pool) noexcept nogil
-cdef void _count_holder(Sim sim, long pool, long change) noexcept nogil
+cdef void count_holder(Sim sim, long pool, long change) noexcept nogil
 cdef long innermost(Sim sim, long agent, long pool) noexcept nogil
 cdef long lease_of(Sim sim, long agent, long pool) noexcept nogil
 cdef double computed(Sim sim, long entry) noexcept nogil

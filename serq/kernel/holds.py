@@ -395,26 +395,22 @@ def _new_entry(sim: "Sim", agent: int, hold: int, pool: int) -> int:
         sim.p_entry_first[pool] = entry
     sim.p_entry_last[pool] = entry
     if first:
-        _count_holder(sim, pool, 1)
+        count_holder(sim, pool, 1)
     sim.live_entries += 1
     return entry
 
 
 def holds_pool(sim: "Sim", agent: int, pool: int) -> bool:
-    """Whether the agent's session, with its legs, has a hold or lease on a pool."""
-    root = sim.a_root[agent]
-    other = root
-    while other >= 0:
-        entry = sim.a_entry[other]
-        while entry >= 0:
-            if sim.e_pool[entry] == pool:
-                return True
-            entry = sim.e_sibling[entry]
-        other = sim.a_leg[other]
+    """Whether an agent has a hold or lease on a pool. A session and each of its legs hold for themselves."""
+    entry = sim.a_entry[agent]
+    while entry >= 0:
+        if sim.e_pool[entry] == pool:
+            return True
+        entry = sim.e_sibling[entry]
     return False
 
 
-def _count_holder(sim: "Sim", pool: int, change: int) -> None:
+def count_holder(sim: "Sim", pool: int, change: int) -> None:
     sim.p_holders[pool] += change
     set_signal(sim, pool_signal(sim, pool, 3), sim.p_holders[pool])
 
@@ -519,7 +515,7 @@ def _detach(sim: "Sim", entry: int) -> None:
             _list_behind(sim, first, entry)
     _unlist(sim, entry)
     if not holds_pool(sim, agent, pool):
-        _count_holder(sim, pool, -1)
+        count_holder(sim, pool, -1)
     leave_hold(sim, entry)
 
 

@@ -7,7 +7,7 @@ from serq.kernel.figures cimport record_sample, set_signal
 from serq.kernel.flows cimport start_flow
 from serq.kernel.growth cimport grow, stall, try_pools, withdraw
 from serq.kernel.holds cimport (
-    amount, close_hold, computed, end_lease, forget_positions, holds_pool, innermost, join_queue, lease_of, leave_hold,
+    amount, close_hold, computed, count_holder, end_lease, forget_positions, holds_pool, innermost, join_queue, lease_of, leave_hold,
     reach_hold, release_entry,
 )
 from serq.kernel.machine cimport agent_stream, evaluate, own_node, resolve
@@ -33,6 +33,7 @@ cdef void _run_block(Sim sim, long agent, long pc) noexcept nogil
 cdef void _observe(Sim sim, long agent, long observe, double value) noexcept nogil
 cdef void _aggregate(Sim sim, long observe, double value) noexcept nogil
 cdef void end_agent(Sim sim, long agent) noexcept nogil
+@cython.locals(held=bint)
 cdef void _hand_over(Sim sim, long leg, long root) noexcept nogil
 cdef void open_turn(Sim sim, long agent) noexcept nogil
 cdef void confirm_first(Sim sim, long root) noexcept nogil

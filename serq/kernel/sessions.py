@@ -19,6 +19,7 @@ if not cython.compiled:
         close_hold,
         end_lease,
         forget_positions,
+        count_holder,
         holds_pool,
         innermost,
         join_queue,
@@ -275,20 +276,24 @@ def end_agent(sim: "Sim", agent: int) -> None:
 
 def _hand_over(sim: "Sim", leg: int, root: int) -> None:
     """Leases that a leg leaves become its session's."""
-    entry = sim.a_entry[leg]
-    if entry < 0:
-        return
-    last = sim.a_entry[root]
-    if last < 0:
-        sim.a_entry[root] = entry
-    else:
-        while sim.e_sibling[last] >= 0:
-            last = sim.e_sibling[last]
-        sim.e_sibling[last] = entry
-    while entry >= 0:
+    while sim.a_entry[leg] >= 0:
+        entry = sim.a_entry[leg]
+        pool = sim.e_pool[entry]
+        held = holds_pool(sim, root, pool)
+        sim.a_entry[leg] = sim.e_sibling[entry]
+        sim.e_sibling[entry] = -1
+        last = sim.a_entry[root]
+        if last < 0:
+            sim.a_entry[root] = entry
+        else:
+            while sim.e_sibling[last] >= 0:
+                last = sim.e_sibling[last]
+            sim.e_sibling[last] = entry
         sim.e_agent[entry] = root
-        entry = sim.e_sibling[entry]
-    sim.a_entry[leg] = -1
+        if held and not holds_pool(sim, leg, pool):
+            count_holder(sim, pool, -1)
+        elif not held and holds_pool(sim, leg, pool):
+            count_holder(sim, pool, 1)
 
 
 # ---------------------------------------------------------------- the client's figures
