@@ -62,6 +62,9 @@ class BuildWithGrammar(build_py):
 
 
 setup(
+    # Said although it is the default: an editable installation is then a path, and not a finder, whose import would take
+    # 12 ms of each start.
+    package_dir={"": "."},
     packages=find_packages(include=["serq", "serq.*"]),
     package_data={"serq": ["py.typed"], "serq.kernel": ["*.pxd"], "serq.syntax": ["tables.json"]},
     ext_modules=cythonize(kernel_extensions(), compiler_directives=DIRECTIVES),
