@@ -17,9 +17,9 @@ from serq.diagnostics import SerqError
 from serq.semantics.arithmetic import BINARY, NUMERIC, UNARY
 from serq.semantics.faults import did_you_mean, refuse
 from serq.semantics.rewrite import walk
-from serq.semantics.words import FUNCTIONS
 from serq.source import Span
 from serq.syntax import nodes
+from serq.syntax.words import FUNCTIONS
 
 MOST_TERMS = 4096
 """Terms that the aggregates of one program may have together."""

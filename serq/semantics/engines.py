@@ -13,9 +13,9 @@ from serq.semantics.expand import put_arguments, relocate
 from serq.semantics.faults import refuse
 from serq.semantics.model import StepModel
 from serq.semantics.rewrite import transform, walk
-from serq.semantics.words import NOT_A_DEFINITION
 from serq.source import Span
 from serq.syntax import nodes
+from serq.syntax.words import NOT_A_DEFINITION
 
 Item = TypeVar("Item")
 

@@ -20,9 +20,10 @@ from serq.semantics.faults import refuse
 from serq.semantics.model import Statements
 from serq.semantics.rewrite import parts, transform, transform_parts, walk
 from serq.semantics.statements import CONVERTED, NOWHERE, cost, display_name, moved, named, resource_of
-from serq.semantics.words import BUILT_IN, FUNCTIONS, NUMERIC_FUNCTIONS, SUPPLIED
+from serq.semantics.words import BUILT_IN, NUMERIC_FUNCTIONS, SUPPLIED
 from serq.source import Span
 from serq.syntax import nodes
+from serq.syntax.words import FUNCTIONS
 
 COSTS = ("cost", CONVERTED)
 LISTS = ("running", "waiting", "batch")
@@ -313,7 +314,7 @@ class _EntryCheck:
             name in self.parameters
             or name in self.above
             or name in self.sight.lets
-            or name in SUPPLIED - {"batch", "running"}
+            or name in SUPPLIED - {"batch", "running", "now"}
             or name in self.sight.registers
             or name in ("cached", "computed")
         )
@@ -501,6 +502,9 @@ class Calls:
             message = "a transfer says what it takes from and what it fills"
             refuse("transfer", message, span, hint=f"{name}.transfer (n) from SOURCE to POOL (m);")
         takes = call.source is not None and call.verb.text != "transfer"
+        if takes and call.source is not None and call.source.member is not None:
+            message = f"`{name}.{call.verb.text}` takes from a queue, not from a pool of one"
+            refuse("call-source", message, call.source.name.span, hint=f"write from {call.source.name.text}")
         for entry in self.entries.get(name, []):
             if entry.verb == call.verb.text and (entry.source is not None) == takes:
                 if entry.source is None or call.source is None or call.source.name.text == entry.source:

@@ -15,9 +15,10 @@ from typing import Any
 
 from serq.semantics.faults import refuse
 from serq.semantics.rewrite import transform, transform_parts, walk
-from serq.semantics.words import BUILT_IN, LIVE_FUNCTIONS, NOT_A_DEFINITION, RETIRED, SUPPLIED
+from serq.semantics.words import BUILT_IN, LIVE_FUNCTIONS, RETIRED, SUPPLIED
 from serq.source import Span
 from serq.syntax import nodes
+from serq.syntax.words import NOT_A_DEFINITION
 
 GREATEST = 1_000_000
 """Uses expanded in one program, nested ones included: definitions that double at each level end here."""

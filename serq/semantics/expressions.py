@@ -18,9 +18,10 @@ from serq.semantics.faults import did_you_mean, refuse
 from serq.semantics.moments import LISTS, SPELLED, WORDS, Moment, walk
 from serq.semantics.places import Places
 from serq.semantics.statements import CONVERTED, display_name
-from serq.semantics.words import DISTRIBUTIONS, SUPPLIED
+from serq.semantics.words import SUPPLIED
 from serq.source import Span
 from serq.syntax import nodes
+from serq.syntax.words import DISTRIBUTIONS
 
 UNARY = {"-": "Neg", "!": "Not"}
 BINARY = {

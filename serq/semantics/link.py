@@ -178,8 +178,8 @@ class _Linker:
             message = f"each member of `{stage.name.text}` would have a register `{name}`, and a reading could mean any"
             refuse("register-family", message, span)
         value = self.expressions.constant(state.value)
-        if math.isnan(value):
-            refuse("nan", f"the register `{name}` begins as no number", span)
+        if not math.isfinite(value):
+            refuse("register-value", f"the register `{name}` begins as no finite number", span)
         linked = register._replace(init=value)
         self.places.put(linked, state.name.span)
         return linked

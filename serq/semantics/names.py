@@ -14,17 +14,10 @@ from typing import Any, NamedTuple
 
 from serq.semantics.faults import refuse
 from serq.semantics.rewrite import walk
-from serq.semantics.words import (
-    BUILT_IN,
-    LIBRARY_WORDS,
-    NOT_A_DEFINITION,
-    QUEUE_WORDS,
-    RETIRED,
-    SUPPLIED,
-    WORDS,
-)
+from serq.semantics.words import BUILT_IN, LIBRARY_WORDS, QUEUE_WORDS, RETIRED, SUPPLIED
 from serq.source import Span
 from serq.syntax import nodes
+from serq.syntax.words import NOT_A_DEFINITION, WORDS
 
 
 class Class(NamedTuple):

@@ -259,7 +259,7 @@ class Surface:
         for name in names:
             if self.tables.stages.get(name, where.at) < where.at:
                 return named(name, word, subscript)
-        if names == ("tool",) and where.kind in ("init", "turn", "session"):
+        if names == ("tool",) and where.kind == "session":
             if "tool" not in self.tables.stages and self.implicit_tool is None:
                 self.implicit_tool = word
             return named("tool", word, subscript)

@@ -17,6 +17,7 @@ from serq.syntax.expected import expected
 from serq.syntax.parser import Parser
 from serq.syntax.stop import Stop
 from serq.syntax.tables import Tables
+from serq.syntax.words import NOT_A_DEFINITION, WORDS
 
 RETIRED = {
     "request": "a session takes a turn with `turn;`",
@@ -186,6 +187,8 @@ def _unknown_engine_item(stop: Stop) -> Diagnostic | None:
     if stop.symbols[-1:] != [lexer.NAME] or stop.expected != ["cap"]:
         return None
     name = stop.span_of(len(stop.symbols) - 1)
+    if stop.text(name) in WORDS:
+        return stop.fault("engine", f"{stop.shown(name)} begins no item of an engine", name)
     words = ["tokens", "granule", "state", "request", "schedule", "execute"]
     hint = suggest(stop.text(name), words) or "a capacity is declared by `NAME cap units;`"
     return stop.fault("engine", f"{stop.shown(name)} begins no item of an engine", stop.token(0)[0], hint)
@@ -194,7 +197,7 @@ def _unknown_engine_item(stop: Stop) -> Diagnostic | None:
 def _bad_taking(stop: Stop) -> Diagnostic | None:
     """A list of `taking` that is not one is told at its word, unless the fault is within an expression."""
     place = _clause(stop, "taking")
-    if place is None or place == len(stop.symbols) - 1:
+    if place is None or (place == len(stop.symbols) - 1 and stop.found != "("):
         return None
     message = "`taking` is a list of `CAPACITY (units) reserve (units)`, then perhaps `reuse (units)`"
     return stop.fault("taking", message, stop.span_of(place), "for instance `taking reqs (1), kv (n)`")
@@ -216,6 +219,32 @@ def _mode_without_amount(stop: Stop) -> Diagnostic | None:
         span = stop.span_of(len(stop.symbols) - 1)
         mode = stop.text(span)
         return stop.fault("statement", f"`{mode}` lacks its amount", span, f"write `{mode} (tokens);`")
+    return None
+
+
+def _engine_without_device(stop: Stop) -> Diagnostic | None:
+    """`engine` begins a declaration only before a name and `on`."""
+    nameless = stop.symbols[-1:] == ["engine"] and lexer.NAME in stop.expected
+    if nameless or (stop.symbols[-2:] == ["engine", lexer.NAME] and "on" in stop.expected):
+        place = len(stop.symbols) - 1 - stop.symbols[::-1].index("engine")
+        hint = "write engine NAME on DEVICE { ... }"
+        return stop.fault("item", "`engine` lacks its name or its device", stop.span_of(place), hint)
+    return None
+
+
+def _reserved_item(stop: Stop) -> Diagnostic | None:
+    """A word that means something in expressions cannot name what a device has."""
+    if stop.symbols[-1:] == [lexer.NAME] and {"(", "cap"} == set(stop.expected):
+        name = stop.span_of(len(stop.symbols) - 1)
+        if stop.text(name) in NOT_A_DEFINITION:
+            return stop.fault("reserved", f"{stop.shown(name)} cannot name what a device has", name)
+    return None
+
+
+def _at_without_admission(stop: Stop) -> Diagnostic | None:
+    if stop.symbols[-1:] == ["at"] and stop.expected == ["admission"]:
+        span = stop.span_of(len(stop.symbols) - 1)
+        return stop.fault("statement", "`at` begins no statement", span, "write at admission { x = ...; }")
     return None
 
 
@@ -253,6 +282,9 @@ _SPECIAL: tuple[Callable[[Stop], Diagnostic | None], ...] = (
     _unknown_kind,
     _unknown_statement,
     _unknown_engine_item,
+    _engine_without_device,
+    _reserved_item,
+    _at_without_admission,
     _mode_without_amount,
     _unknown_function,
     _member_in_a_sum,
