@@ -531,12 +531,7 @@ def _enter(sim: "Sim", agent: int) -> int:
         return -1
     serial = sim.a_serial[agent]
     run_agent(sim, agent)
-    if sim.ready_first >= 0:
-        # What they reach is measured as it is outside of a plan.
-        engine = sim.planning
-        sim.planning = -1
-        run_ready(sim)
-        sim.planning = engine
+    run_ready(sim)
     if sim.a_state[agent] == A_RUNNING and sim.a_serial[agent] == serial:
         return sim.a_job[agent]
     return -1

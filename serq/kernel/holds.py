@@ -120,12 +120,16 @@ def reach_hold(sim: "Sim", agent: int, statement: int) -> bool:
         read_chain(sim, agent, statement)
     if sim.fault:
         return True
+    # Whether it can ever fit is asked as outside of a plan: `budget_left` reads the budget anew.
+    planning = sim.planning
+    sim.planning = -1
     for i in range(count):
         held = (first + i) * U_COLUMNS
         sim.need_units[i] = amount(sim, agent, sim.held[held + 3])
         sim.need_reserve[i] = 0.0
         if sim.held[held + 4] >= 0:
             sim.need_reserve[i] = amount(sim, agent, sim.held[held + 4])
+    sim.planning = planning
     for i in range(count):
         held = (first + i) * U_COLUMNS
         pool = sim.a_pools[pools + i]
