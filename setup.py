@@ -62,7 +62,7 @@ class BuildWithGrammar(build_py):
 
 
 setup(
-    # Said although it is the default: an editable installation is then a path, and not a finder, whose import would take
+    # Said although it is the default: an editable installation is then a path, and not a finder, whose import takes
     # 12 ms of each start.
     package_dir={"": "."},
     packages=find_packages(include=["serq", "serq.*"]),
