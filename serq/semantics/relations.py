@@ -30,10 +30,10 @@ def relation_transfer(
         SerqError: a queue is unknown, or lacks a `nic` or the entry that reads.
     """
     source, reader = _queue(relation.source, queues), _queue(relation.reader, queues)
-    for queue in (source, reader):
-        if f"{queue.name.text}.nic" not in stages:
-            message = f"`{queue.name.text}` has no `nic`, over which the relation would copy"
-            refuse("relation-nic", message, relation.span)
+    for name in (relation.source, relation.reader):
+        if f"{name.text}.nic" not in stages:
+            message = f"`{name.text}` has no `nic`, over which the relation would copy"
+            refuse("relation-nic", message, name.span)
     reads = [e for e in reader.entries if e.source is not None and e.source.text == source.name.text]
     if not reads:
         message = f"`{reader.name.text}` has no entry from `{source.name.text}`"

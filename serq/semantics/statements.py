@@ -306,7 +306,7 @@ class Surface:
 
     def hold(self, s: nodes.Hold, where: Where) -> nodes.Hold:
         bindings = () if s.at_admission is None else s.at_admission.bindings
-        values = self.bind(bindings)
+        values = self.bind(bindings, s.at_admission.span if s.at_admission and where.kind == "request" else None)
         read = [binding for binding in bindings if _reads(s.body.statements, binding.name.text)]
         for binding in read:
             check_steady(binding.name, values[binding.name.text])
@@ -317,8 +317,12 @@ class Surface:
         header = put_arguments(s._replace(body=body._replace(statements=()), at_admission=None), values)
         return header._replace(body=body._replace(statements=(*sets, *body.statements)))
 
-    def bind(self, bindings: tuple[nodes.Binding, ...]) -> dict[str, nodes.Expr]:
-        """The value of each binding, with the earlier ones in place."""
+    def bind(self, bindings: tuple[nodes.Binding, ...], clause: Span | None) -> dict[str, nodes.Expr]:
+        """The value of each binding, with the earlier ones in place.
+
+        Args:
+            clause: where a draw is told; None: after the binding.
+        """
         values: dict[str, nodes.Expr] = {}
         for name, value in bindings:
             if name.text in values:
@@ -327,7 +331,7 @@ class Surface:
                 message = f"`{name.text}` is a value of the language and cannot name a binding"
                 refuse("supplied-name", message, name.span)
             if draws(value):
-                place = self.tables.token_after(value.span.end)
+                place = clause or self.tables.token_after(value.span.end)
                 message = f"the binding `{name.text}` draws, and would draw again wherever it is read"
                 refuse("binding-draws", message, place, hint="draw first: set x = ...; before the hold")
             values[name.text] = put_arguments(value, values)
