@@ -550,7 +550,7 @@ def _exclusive(sim: "Sim", engine: int, start: int) -> None:
         job = sim.j_next[job]
     _advance(sim, engine, -1, 0, 0, 0)
     while sim.eg_waiting[engine] > 0 and not sim.fault:
-        if sim.plan_preempted > 0 or sim.plan_refused:
+        if sim.plan_preempted > 0 or sim.plan_refused or not _left(sim) > 0.0:
             return
         kept = sim.plan_left
         whole = sim.plan_whole

@@ -54,16 +54,15 @@ def _visit_stages(sim: "Sim") -> None:
     """Let idle engines with work attempt an iteration, and shared stages whose jobs changed reschedule, in order."""
     quiet = next_time(sim) > sim.now
     for word in range(sim.due_words):
-        bits = sim.due[word]
         bit = 0
-        while bits != 0 and not sim.fault:
-            if bits & 1:
+        while bit < 32 and (sim.due[word] >> bit) != 0 and not sim.fault:
+            # Read anew each time: an earlier engine's newcomers may call a later one at this instant.
+            if (sim.due[word] >> bit) & 1:
                 stage = 32 * word + bit
                 if sim.st_kind[stage] != K_ENGINE:
                     reschedule(sim, stage)
                 elif quiet and sim.eg_candidate[stage]:
                     attempt(sim, stage)
-            bits >>= 1
             bit += 1
 
 
