@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
 
+from serq.compiler import compile_source
 from serq.diagnostics import SerqError
 from serq.syntax.unparse import unparse
 from tests.syntax.trees import fault_of, parsed
@@ -43,6 +45,35 @@ def test_deep_and_wrong(text: str) -> None:
     with pytest.raises(SerqError) as caught:
         parsed(within(text))
     assert caught.value.line == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "set x = " + "1 + " * DEEP + "1;",
+        "set x = " + "sum j in 1 (" * 2_000 + "1" + ")" * 2_000 + ";",
+        "run s[0" + " + 0" * DEEP + "] (cost(s, 1));",
+        "loop { " * 2_000 + "run s (cost(s, 1)); " + "}" * 2_000,
+        "hold p (cost(p, 1)) { " * 2_000 + "}" * 2_000,
+    ],
+    ids=["sum", "aggregates", "index", "loops", "holds"],
+)
+def test_compiling_in_a_thread(text: str) -> None:
+    """A thread has as much room as the program has: deep trees are compiled, or refused in one sentence."""
+    program = f"fn main() {{ stage s : fifo; pool p {{ }} workload {{ arrive none; }} server {{ {text} }} }}"
+    outcomes: list[object] = []
+
+    def attempt() -> None:
+        try:
+            outcomes.append(compile_source(program, horizon=1.0))
+        except SerqError as error:
+            outcomes.append(error.kind)
+
+    thread = threading.Thread(target=attempt)
+    thread.start()
+    thread.join()
+    assert len(outcomes) == 1
+    assert outcomes[0] == "nesting" or not isinstance(outcomes[0], str)
 
 
 def test_a_hundred_levels() -> None:
