@@ -491,9 +491,7 @@ class _Assembly:
                 message = f"`{parameter.text}` is a parameter of engine `{parts.name}` and a register of it"
                 refuse("parameter-register", message, request.span)
         header = request.span if parts.taking is None else parts.taking.span
-        return Entry(
-            owner, "request", request.span, header, self.engine_at[parts.name], request.parameters, None, body
-        )
+        return Entry(owner, "request", request.span, header, self.engine_at[parts.name], request.parameters, None, body)
 
     def sight(self) -> Sight:
         attributes = {
@@ -510,4 +508,3 @@ class _Assembly:
             attributes=attributes,
             registers={state.name.text for parts in self.engines.values() for state in parts.states},
         )
-

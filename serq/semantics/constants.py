@@ -126,7 +126,7 @@ def check_arity(name: nodes.Name, given: int, wanted: int) -> None:
 
 def _aggregate(aggregate: nodes.Aggregate, known: Mapping[str, float], terms: Terms) -> float:
     count = terms.take(evaluate(aggregate.terms, known, terms), aggregate.word)
-    check_index(aggregate, known, ())
+    check_index(aggregate, known)
     inner, variable = dict(known), aggregate.variable.text
     values = []
     for i in range(count):
@@ -139,9 +139,8 @@ def _aggregate(aggregate: nodes.Aggregate, known: Mapping[str, float], terms: Te
     return result
 
 
-def check_index(aggregate: nodes.Aggregate, lets: Mapping[str, float], others: tuple[str, ...]) -> None:
+def check_index(aggregate: nodes.Aggregate, lets: Mapping[str, float]) -> None:
     """An aggregate's index is a name of its own."""
-    del others
     if aggregate.variable.text in lets:
         message = f"`{aggregate.variable.text}` is a constant, and cannot be the index of an aggregate as well"
         refuse("aggregate-index", message, aggregate.word.span)

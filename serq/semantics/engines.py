@@ -54,9 +54,7 @@ def read_device(device: nodes.Device, definitions: frozenset[str]) -> DevicePart
     return DeviceParts(resources, capacities)
 
 
-def _write_out(
-    expr: nodes.Expr, resources: dict[str, nodes.TimeResource], within: tuple[str, ...] = ()
-) -> nodes.Expr:
+def _write_out(expr: nodes.Expr, resources: dict[str, nodes.TimeResource], within: tuple[str, ...] = ()) -> nodes.Expr:
     """The expression with calls of time resources replaced by what they stand for.
 
     Args:
@@ -208,7 +206,7 @@ def _is_name(node: Any, text: str) -> bool:
 def _taking(
     schedule: nodes.Schedule, name: str, ends: Any, capacities: dict[str, nodes.Capacity]
 ) -> nodes.Taking | None:
-    """What an admission takes: the same at every `admit waiting`, each of the engine's and the device's `capacities` once."""
+    """What an admission takes: the same at every `admit waiting`, each of the `capacities` once."""
     admissions = [s for s in schedule_statements(schedule.statements) if isinstance(s, nodes.AdmitWaiting)]
     first = next((admission.taking for admission in admissions if admission.taking is not None), None)
     for admission in admissions:

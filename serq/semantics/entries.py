@@ -81,9 +81,7 @@ class Entry(NamedTuple):
 # ---------------------------------------------------------------- an engine's request
 
 
-def request_statements(
-    request: nodes.Request, taking: nodes.Taking | None, engine: str
-) -> Statements:
+def request_statements(request: nodes.Request, taking: nodes.Taking | None, engine: str) -> Statements:
     """The statements of an engine's request: what precedes admission, and a hold of what it takes."""
     if taking is None:
         _refuse_admission(request, engine)
@@ -245,16 +243,8 @@ class _EntryCheck:
     def inside(self, s: Any, place: Span) -> None:
         """The expressions of a statement; its own references have been seen to."""
         for part in parts(s):
-            if not isinstance(part, nodes.Ref) and type(part) is not tuple:
-                self.reads(part, place, frozenset())
-            elif type(part) is tuple:
-                for item in part:
-                    if not isinstance(item, nodes.Ref):
-                        self.reads(item, place, frozenset())
-                    elif item.subscript is not None:
-                        self.reads(item.subscript, place, frozenset())
-            elif part.subscript is not None:
-                self.reads(part.subscript, place, frozenset())
+            for item in part if type(part) is tuple else (part,):
+                self.reads(item.subscript if isinstance(item, nodes.Ref) else item, place, frozenset())
 
     def reads(self, tree: Any, place: Span, indices: frozenset[str]) -> None:
         """Refuse what an expression reads and the entry does not see."""
@@ -296,7 +286,8 @@ class _EntryCheck:
 
     def is_own(self, arg: nodes.Expr) -> bool:
         """Whether an argument is a pool or a stage of the entry's owner."""
-        return isinstance(arg, nodes.Name) and (arg.text in self.entry.owner.pools or arg.text in self.entry.owner.stages)
+        owner = self.entry.owner
+        return isinstance(arg, nodes.Name) and (arg.text in owner.pools or arg.text in owner.stages)
 
     def sees(self, name: str) -> bool:
         return (
@@ -482,8 +473,10 @@ class Calls:
         body = self.statements(put_values(entry.body, values))
         self.open.pop()
         if entry.verb == "transfer":
-            assert call.source is not None and call.target is not None and call.units is not None
-            return (*body, *moved(call.source, call.target, call.units, call.queue.span))
+            assert call.source is not None
+            assert call.target is not None
+            assert call.units is not None
+            return (*body, *moved(call.source, call.target, call.units))
         return body
 
     def entry(self, call: nodes.EntryCall) -> Entry:

@@ -141,7 +141,8 @@ class _Expansion:
             name = use.function.text
             refuse("definition-kind", f"`{name}` stands for statements, and is used as a value", use.function.span)
         _check_draws(use.function, use.args, definition, body)
-        return self.substitute(use.args, definition, body)
+        value: nodes.Expr = self.substitute(use.args, definition, body)
+        return value
 
     def statements(self, use: nodes.Invoke, definition: nodes.Def) -> tuple[nodes.Statement, ...]:
         body = self.body(use.name, use.args, definition)
@@ -150,7 +151,8 @@ class _Expansion:
             refuse("definition-kind", message, use.name.span, hint=f"give it a place: set x = {use.name.text} (...);")
         _check_draws(use.name, use.args, definition, body)
         _check_live(use, definition, body)
-        return self.substitute(use.args, definition, body).statements
+        block: nodes.Block = self.substitute(use.args, definition, body)
+        return block.statements
 
     def body(self, name: nodes.Name, args: tuple[nodes.Expr, ...], definition: nodes.Def) -> nodes.Expr | nodes.Block:
         """The body of a definition that a use may have."""
@@ -241,7 +243,7 @@ def _check_live(use: nodes.Invoke, definition: nodes.Def, body: nodes.Block) -> 
                 reads = f"`{node.text}`, which the statements assign"
             else:
                 continue
-            message = f"the argument for `{parameter.text}` of `{use.name.text}` reads {reads}, and may change meanwhile"
+            message = f"the argument for `{parameter.text}` of `{use.name.text}` reads {reads}: it may change meanwhile"
             refuse("definition-live", message, use.name.span, hint="read it first: set x = ...; and pass `x`")
 
 

@@ -88,7 +88,7 @@ class Family(NamedTuple):
     """A pool or stage family: its first number, and how many members it has; a single one is no family."""
 
     base: int
-    count: int
+    members: int
     family: bool
     engine: bool = False
     block: float | None = None
@@ -350,10 +350,7 @@ class Expressions:
         for arg in args[:-1]:
             resources.add(self.resource(arg, name))
         ordered = tuple(
-            [
-                (ir.StageResource if kind else ir.PoolResource)(base, count)
-                for kind, base, count in sorted(resources)
-            ]
+            [(ir.StageResource if kind else ir.PoolResource)(base, count) for kind, base, count in sorted(resources)]
         )
         amount = self.expr(args[-1]) if name.text == CONVERTED else self.argument(args[-1])
         return self.placed(ir.Cost(ordered, amount), name.span)
@@ -371,7 +368,7 @@ class Expressions:
                     index = self.expr(arg.subscript)
                     self.check_member(family, index, word, arg.span)
                     self.check_drawn(index, name)
-                return kind, family.base, family.count
+                return kind, family.base, family.members
         hint = did_you_mean(word, (*self.pools, *self.stages))
         refuse("unknown-resource", f"there is no pool or stage `{word}`", name.span, hint=hint)
 
@@ -413,9 +410,9 @@ class Expressions:
             index = self.expr(ref.subscript)
             index = self.check_member(family, index, word, span)
         elif family.family:
-            message = f"`{word}` is a family of {family.count} {what}s, and needs an index"
-            refuse("not-indexed", message, span, hint=f"{word}[i], i from 0 to {family.count - 1}")
-        linked = ir.Ref(family.base, family.count, index)
+            message = f"`{word}` is a family of {family.members} {what}s, and needs an index"
+            refuse("not-indexed", message, span, hint=f"{word}[i], i from 0 to {family.members - 1}")
+        linked = ir.Ref(family.base, family.members, index)
         self.places.put(linked, span)
         return linked
 
@@ -424,8 +421,8 @@ class Expressions:
         value = None if any(isinstance(e, ir.Cost) for e in walk(index)) else constant_value(index)
         if value is None:
             return index
-        if not (is_count(value + 1) and value < family.count):
-            message = f"`{word}` has the members 0 to {family.count - 1}, and no {value:g}"
+        if not (is_count(value + 1) and value < family.members):
+            message = f"`{word}` has the members 0 to {family.members - 1}, and no {value:g}"
             refuse("no-member", message, span)
         return ir.Num(value)
 
@@ -438,8 +435,8 @@ def constant_value(e: ir.Expr) -> float | None:
         case ir.Cost(_, operand):
             return constant_value(operand)
         case ir.Unary(op, operand):
-            value = constant_value(operand)
-            return None if value is None else FOLD_UNARY[_SIGNS[op]](value)
+            inner = constant_value(operand)
+            return None if inner is None else FOLD_UNARY[_SIGNS[op]](inner)
         case ir.Binary(op, left, right):
             a, b = constant_value(left), constant_value(right)
             return None if a is None or b is None else FOLD_BINARY[_SIGNS[op]](a, b)

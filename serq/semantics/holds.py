@@ -7,14 +7,13 @@ outside of a hold or a lease of it, legs within memory that may be taken away, p
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TypeAlias
 
 from serq.ir import nodes as ir
 from serq.semantics.expressions import constant_value
 from serq.semantics.faults import refuse
 from serq.semantics.link import Linked
-from serq.semantics.moments import first_place, inside, walk
+from serq.semantics.moments import inside, walk
 from serq.source import Span
 
 Held: TypeAlias = tuple[tuple[ir.Ref, ...], ...]

@@ -477,14 +477,12 @@ class _Linker:
             units = self.read(held.units, moments.HEADER, anchor, engine)
             reserve = None if held.reserve is None else self.read(held.reserve, moments.HEADER, anchor, engine)
             pools.append(ir.Held(pool, units, reserve))
-        prefix = ()
+        prefix: tuple[ir.Segment, ...] = ()
         if s.prefix is not None:
             prefix = tuple(
                 [
-                    ir.Segment(
-                        self.read(segment.key, moments.PREFIX, anchor), self.read(segment.length, moments.PREFIX, anchor)
-                    )
-                    for segment in s.prefix.segments
+                    ir.Segment(self.read(key, moments.PREFIX, anchor), self.read(length, moments.PREFIX, anchor))
+                    for key, length, _ in s.prefix.segments
                 ]
             )
         reuse = None if s.reuse is None else self.read(s.reuse, moments.HEADER, anchor, engine)

@@ -107,12 +107,12 @@ def _of(list_name: str, *members: str) -> frozenset[tuple[str, str]]:
 _RUNNING = _of("running", "count", "decoding", "kv_decode", "kv_prefill") | _of("waiting", "count")
 _PRESENT = frozenset(("Nres", "Ndec", "Kvb", "Kvp"))
 
-STATEMENT = Moment(
-    "a statement", attributes=True, draws=True, context=frozenset(("Now",)), functions=LIVE
-)
+STATEMENT = Moment("a statement", attributes=True, draws=True, context=frozenset(("Now",)), functions=LIVE)
 HEADER = Moment("the header of a hold", attributes=True, context=frozenset(("Now",)), functions=LIVE, registers="own")
 PREFIX = Moment(
-    "a prefix, which names content and not the state of a run", attributes=True, barred=frozenset(("cached", "computed"))
+    "a prefix, which names content and not the state of a run",
+    attributes=True,
+    barred=frozenset(("cached", "computed")),
 )
 QUEUE = Moment(
     "a pool's queue keys", attributes=True, context=frozenset(("Now", "Waited")), functions=LIVE, registers="own"
@@ -171,10 +171,7 @@ GUARD = Moment(
     context=_PRESENT | {"Preempted", "Admitted", "Ntok", "Npre"},
     functions=LIVE - {"Work", "BudgetLeft"},
     registers="own",
-    lists=_RUNNING
-    | _of("running", "preempted")
-    | _of("waiting", "admitted")
-    | _of("batch", "tokens", "prefilled"),
+    lists=_RUNNING | _of("running", "preempted") | _of("waiting", "admitted") | _of("batch", "tokens", "prefilled"),
 )
 RENEWAL = Moment("the gap between arrivals", draws=True)
 INDEX = STATEMENT._replace(what="the index of a member")
@@ -188,9 +185,7 @@ GAUGE = Moment(
 GIVEN = Moment("a claim's `given`", attributes=True)
 ITERATION = Moment(
     "a claim over iterations",
-    context=frozenset(
-        ("Now", "Ntok", "Npre", "Ndec", "Nres", "Kvb", "Kvp", "Attn", "Demand", "Served", "Arrived")
-    ),
+    context=frozenset(("Now", "Ntok", "Npre", "Ndec", "Nres", "Kvb", "Kvp", "Attn", "Demand", "Served", "Arrived")),
     functions=frozenset(("Queue", "Busy", "Used", "Free", "Holders", "Queued")),
     registers="any",
     fixed=True,
@@ -224,9 +219,7 @@ class Reading(NamedTuple):
 _SHOWN = {value: word for word, value in WORDS.items()}
 
 
-def check_moment(
-    reading: Reading, attrs: tuple[str, ...], registers: tuple[ir.Register, ...], places: Places
-) -> None:
+def check_moment(reading: Reading, attrs: tuple[str, ...], registers: tuple[ir.Register, ...], places: Places) -> None:
     """Refuse an expression that reads what does not exist where it stands.
 
     Raises:

@@ -2,14 +2,13 @@
 
 In: a program with its definitions written out, as assembled. Out: nothing, or a refusal.
 
-No word is reserved, and one name may be declared again in its own class where that makes sense (constants, observations).
-What would make a reader guess is refused: a stage called like a constant, an attribute called like a pool, a
-definition called like a word of the language.
+No word is reserved, and one name may be declared again in its own class where that makes sense (constants,
+observations). What would make a reader guess is refused: a stage called like a constant, an attribute called like a
+pool, a definition called like a word of the language.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from serq.semantics.faults import refuse

@@ -176,9 +176,7 @@ def _check_entries(queue: QueueParts, queues: Mapping[str, QueueParts]) -> None:
             refuse("entry-parameters", message, entry.verb.span)
 
 
-def _check_source(
-    queue: QueueParts, entry: nodes.Entry, source: nodes.Name, queues: Mapping[str, QueueParts]
-) -> None:
+def _check_source(queue: QueueParts, entry: nodes.Entry, source: nodes.Name, queues: Mapping[str, QueueParts]) -> None:
     if entry.verb.text != "decode":
         refuse("entry-from", f"only `decode` takes from another queue, not `{entry.verb.text}`", source.span)
     if source.text not in queues or source.text == queue.name.text:

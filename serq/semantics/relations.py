@@ -45,9 +45,7 @@ def relation_transfer(
     latency: StageModel | None = None
     if relation.latency is not None:
         at = reader if pull else source
-        latency = StageModel(
-            at.name._replace(text=f"{at.name.text}.nic.latency"), at.size, nodes.Delay(relation.span)
-        )
+        latency = StageModel(at.name._replace(text=f"{at.name.text}.nic.latency"), at.size, nodes.Delay(relation.span))
     leased = source.pools.get(source.leased or "", "")
 
     def transfer(s: nodes.Transfer) -> Statements:
@@ -65,7 +63,7 @@ def relation_transfer(
         )
         work = cost(tuple([resource_of(card) for card in cards]), s.work, s.span)
         result.append(nodes.Run(cards, None, work, share, None, s.opener, s.span))
-        return (*result, *moved(named(leased, s.source.span, from_member), s.target, s.units, s.span))
+        return (*result, *moved(named(leased, s.source.span, from_member), s.target, s.units))
 
     return transfer, latency
 

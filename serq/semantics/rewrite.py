@@ -57,7 +57,7 @@ def _transform(node: Any, change: Callable[[Any], Any]) -> Any:
     kind = type(node)
     if kind is tuple:
         items = [_transform(item, change) if isinstance(item, tuple) else item for item in node]
-        return node if all([new is old for new, old in zip(items, node, strict=True)]) else tuple(items)
+        return node if all(new is old for new, old in zip(items, node, strict=True)) else tuple(items)
     new = change(node)
     return _parts(node, change) if new is None else new
 

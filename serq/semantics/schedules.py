@@ -86,8 +86,8 @@ class ScheduleLinker:
                 return self.floored(limit, first, second)
         if not self.is_constant(limit):
             self.read(limit, moments.BUDGET)
-            message = f"`each at most` of engine `{self.name}` must be a constant, or max(k, ...) with a constant k above 0"
-            refuse("chunk", message, place_of(limit))
+            message = f"`each at most` of engine `{self.name}` must be a constant, or have one as its floor"
+            refuse("chunk", message, place_of(limit), hint="write max(k, ...) with a constant k above 0")
         value = self.expressions.constant(limit)
         if not value > 0:
             message = f"`each at most` of engine `{self.name}` must be positive, not {value:g}"

@@ -281,7 +281,7 @@ class Surface:
         if where.source is not None and not s.stages and s.subscript is None and s.source.name.text == where.source:
             relation = self.tables.relations.get((where.source, where.owner))
             if relation is not None:
-                return self.by_relation(s, relation, where.source)
+                return tuple(relation(s))
         stages = s.stages
         if stages:
             self.check_above(stages, where)
@@ -290,17 +290,12 @@ class Surface:
         self.check_share(stages, s.share, s.opener)
         waits = [self.latency(stage) for stage in stages if display_name(stage) in self.tables.latencies]
         run = nodes.Run(stages, None, self.work(stages, s.work), s.share, None, s.opener, s.span)
-        return (*waits, run, *moved(s.source, s.target, s.units, s.span))
+        return (*waits, run, *moved(s.source, s.target, s.units))
 
     def latency(self, link: nodes.Ref) -> nodes.Run:
         name, time = self.tables.latencies[display_name(link)]
         stage = named(name, link.span, link.subscript)
         return nodes.Run((stage,), None, self.work((stage,), time), None, None, link.span, link.span)
-
-    def by_relation(self, s: nodes.Transfer, relation: Any, source: str) -> Statements:
-        """A transfer in an entry `.. from SOURCE`: over both network cards, as the relation of the queues says."""
-        del source
-        return tuple(relation(s))
 
     # ------------------------------------------------------------ holds
 
@@ -311,11 +306,10 @@ class Surface:
         for binding in read:
             check_steady(binding.name, values[binding.name.text])
         body = self.block(s.body, where._replace(in_hold=True))
-        sets = [
-            nodes.Set("set", binding.name, values[binding.name.text], binding.name.span) for binding in read
-        ]
-        header = put_arguments(s._replace(body=body._replace(statements=()), at_admission=None), values)
-        return header._replace(body=body._replace(statements=(*sets, *body.statements)))
+        sets = [nodes.Set("set", binding.name, values[binding.name.text], binding.name.span) for binding in read]
+        header: nodes.Hold = put_arguments(s._replace(body=body._replace(statements=()), at_admission=None), values)
+        whole: nodes.Hold = header._replace(body=body._replace(statements=(*sets, *body.statements)))
+        return whole
 
     def bind(self, bindings: tuple[nodes.Binding, ...], clause: Span | None) -> dict[str, nodes.Expr]:
         """The value of each binding, with the earlier ones in place.
@@ -369,9 +363,8 @@ def check_steady(name: nodes.Name, value: nodes.Expr) -> None:
         refuse("binding-live", message, name.span, hint="set what the body needs in the body")
 
 
-def moved(source: nodes.Ref, target: nodes.Ref, units: nodes.Expr, span: Span) -> Statements:
+def moved(source: nodes.Ref, target: nodes.Ref, units: nodes.Expr) -> Statements:
     """What a transfer does when the copy is there: the reader has the units, the source gives its own back."""
-    del span
     return (
         nodes.Load(target, cost((resource_of(target),), units, target.span), target.span),
         nodes.Release(source, source.span),

@@ -26,7 +26,7 @@ class Resource(NamedTuple):
 
     stage: bool
     base: int
-    count: int
+    members: int
 
 
 Type: TypeAlias = tuple[Resource, ...] | None
@@ -119,10 +119,10 @@ class _Types:
                     value = statement.value if isinstance(statement, ir.Set) else statement.count
                     span = first_place(value, self.places) or self.places.of(statement)
                     refuse("size-in-server", message, span, hint="set an attribute of its own")
-        self.check_declared(sizes)
+        self.check_declared()
         return sizes
 
-    def check_declared(self, sizes: set[int]) -> None:
+    def check_declared(self) -> None:
         """`Size x = e;` and `Cost x = e;` say what they set."""
         for name, word, side in self.linked.declared:
             slot = self.program.attrs.index(name.text)
@@ -134,7 +134,6 @@ class _Types:
             if word == "Size" and self.attrs[slot] is not None:
                 message = f"`{name.text}` is declared a size, and is assigned a cost"
                 refuse("type-change", message, name.span)
-        del sizes
 
     def used_by_server(self) -> set[Resource]:
         """The families whose pools the server allocates or whose stages it runs."""
@@ -308,7 +307,7 @@ def _resource(resource: ir.Resource) -> Resource:
 
 
 def _as_ir(kind: tuple[Resource, ...]) -> tuple[ir.Resource, ...]:
-    return tuple([(ir.StageResource if r.stage else ir.PoolResource)(r.base, r.count) for r in kind])
+    return tuple([(ir.StageResource if r.stage else ir.PoolResource)(r.base, r.members) for r in kind])
 
 
 def pool_resource(ref: ir.Ref) -> Resource:

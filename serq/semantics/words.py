@@ -7,7 +7,8 @@ from serq.syntax.words import FUNCTIONS
 
 SUPPLIED = frozenset(
     """inf now size age last waiting present waited decoding admission remaining residents decoders kv_decode
-    kv_prefill tokens prefilled attention demand served arrived self running batch position preempted admitted""".split()
+    kv_prefill tokens prefilled attention demand served arrived self running batch position preempted
+    admitted""".split()
 )
 """Names that the language supplies in expressions: no declaration may take one."""
 

@@ -79,7 +79,7 @@ class Stop:
 def _symbol_between(tables: Tables, before: int, after: int) -> str:
     """The symbol that leads from one state to another."""
     row = tables.actions[before]
-    steps = [*(row.items() if isinstance(row, dict) else ()), *tables.gotos[before].items()]
+    steps: list[tuple[str, int]] = [*(row.items() if isinstance(row, dict) else ()), *tables.gotos[before].items()]
     return next(symbol for symbol, target in steps if target == after)
 
 
