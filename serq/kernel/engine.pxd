@@ -47,7 +47,8 @@ cdef long _head(Sim sim, long engine) noexcept nogil
 cdef long _enter(Sim sim, long agent) noexcept nogil
 @cython.locals(fit=bint)
 cdef void _exclusive(Sim sim, long engine, long start) noexcept nogil
-cdef void _drop_batch(Sim sim, long engine) noexcept nogil
+cdef void _keep_only(Sim sim, long engine, long job) noexcept nogil
+cdef void _recount(Sim sim, long engine, double budget) noexcept nogil
 @cython.locals(empty=bint)
 cdef void _finish_plan(Sim sim, long engine) noexcept nogil
 cdef long _set_batch_context(Sim sim, long engine) noexcept nogil

@@ -569,25 +569,44 @@ def _exclusive(sim: "Sim", engine: int, start: int) -> None:
         if job < 0 or sim.j_stage[job] != engine:
             continue
         if sim.j_mode[job] == PREFILL:
-            _drop_batch(sim, engine)
             sim.plan_left = budget
             sim.plan_whole = 0.0
-            sim.plan_other = 0.0
-            sim.plan_prefilled = 0.0
-            _serve(sim, engine, job)
+            if _serve(sim, engine, job) > 0:
+                _keep_only(sim, engine, job)
+            _recount(sim, engine, budget)
             return
         if _left(sim) > 0.0:
             _serve(sim, engine, job)
 
 
-def _drop_batch(sim: "Sim", engine: int) -> None:
-    """Take all runs out of the batch; what they grew stays."""
+def _keep_only(sim: "Sim", engine: int, job: int) -> None:
+    """Take all runs but the last out of the batch; what they grew stays."""
+    other = sim.eg_batch_first[engine]
+    while other >= 0:
+        if other != job:
+            sim.j_batch[other] = 0
+        other = sim.j_batch_next[other]
+    sim.eg_batch_first[engine] = job
+    sim.eg_batch_last[engine] = job
+
+
+def _recount(sim: "Sim", engine: int, budget: float) -> None:
+    """Set the plan's sums of tokens to those of its batch."""
+    sim.plan_left = budget
+    sim.plan_whole = 0.0
+    sim.plan_other = 0.0
+    sim.plan_prefilled = 0.0
     job = sim.eg_batch_first[engine]
     while job >= 0:
-        sim.j_batch[job] = 0
+        tokens = sim.j_tokens[job]
+        if sim.j_mode[job] == DECODE and tokens == 1.0:
+            sim.plan_whole += 1.0
+        else:
+            sim.plan_left -= tokens
+            sim.plan_other += tokens
+            if sim.j_mode[job] == PREFILL:
+                sim.plan_prefilled += tokens
         job = sim.j_batch_next[job]
-    sim.eg_batch_first[engine] = -1
-    sim.eg_batch_last[engine] = -1
 
 
 # ---------------------------------------------------------------- the start and the end of an iteration
