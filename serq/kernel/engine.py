@@ -721,7 +721,8 @@ def _read_claims(sim: "Sim", engine: int) -> None:
         if sim.j_mode[job] == DECODE:
             demand += 1.0
         else:
-            demand += remaining_of(sim, job)
+            rest = remaining_of(sim, job)
+            demand += rest if rest < sim.plan_chunk else sim.plan_chunk
         job = sim.j_next[job]
     r[DEMAND] = demand
     r[SERVED] = sim.eg_tokens[engine]
