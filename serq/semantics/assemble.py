@@ -11,9 +11,10 @@ below them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from serq.diagnostics import Diagnostic, SerqError
+from serq.record import Record
 from serq.semantics.constants import Constants
 from serq.semantics.engines import DeviceParts, EngineParts, read_device, read_engine, step_model
 from serq.semantics.entries import (
@@ -57,7 +58,7 @@ def assemble(program: nodes.Program, sets: Mapping[str, float | nodes.Expr], tex
     return assembly.finish()
 
 
-class _Pool(NamedTuple):
+class _Pool(Record):
     """A pool as declared, before it is known which engine's memory it is."""
 
     model: PoolModel

@@ -6,8 +6,9 @@ The same is done for an engine of its own and for the engine of a queue.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
+from serq.record import Record
 from serq.semantics.constants import check_arity
 from serq.semantics.expand import put_arguments, relocate
 from serq.semantics.faults import refuse
@@ -20,7 +21,7 @@ from serq.syntax.words import NOT_A_DEFINITION
 Item = TypeVar("Item")
 
 
-class DeviceParts(NamedTuple):
+class DeviceParts(Record):
     """A device's time resources and capacities, by name."""
 
     resources: dict[str, nodes.TimeResource]
@@ -76,7 +77,7 @@ def _write_out(expr: nodes.Expr, resources: dict[str, nodes.TimeResource], withi
     return transform(expr, change) if resources else expr
 
 
-class EngineParts(NamedTuple):
+class EngineParts(Record):
     """An engine's items, and what follows from them.
 
     Attributes:

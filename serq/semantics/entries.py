@@ -13,8 +13,9 @@ it is a piece of the server.)
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
+from serq.record import Record
 from serq.semantics.expand import draws
 from serq.semantics.faults import refuse
 from serq.semantics.model import Statements
@@ -32,7 +33,7 @@ SOURCE = "<source>"
 """Name, in an entry's statements, of the member of the source queue that a call takes from."""
 
 
-class Owner(NamedTuple):
+class Owner(Record):
     """An engine or a queue, as its entries see it.
 
     Attributes:
@@ -50,7 +51,7 @@ class Owner(NamedTuple):
     private: bool
 
 
-class Entry(NamedTuple):
+class Entry(Record):
     """One entry.
 
     Attributes:
@@ -136,7 +137,7 @@ def _split(statements: Statements) -> tuple[Statements, nodes.AtAdmission | None
 # ---------------------------------------------------------------- what an entry may read
 
 
-class Sight(NamedTuple):
+class Sight(Record):
     """The names of the program that matter to what an entry may read.
 
     Attributes:

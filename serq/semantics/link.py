@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from serq.ir import nodes as ir
+from serq.record import Record
 from serq.semantics import moments
 from serq.semantics.constants import is_count
 from serq.semantics.expressions import Expressions, Family, constant_value
@@ -29,7 +29,7 @@ from serq.syntax import nodes
 WORKLOAD, SERVER = "Workload", "Server"
 
 
-class Linked(NamedTuple):
+class Linked(Record):
     """A program whose names are resolved.
 
     Attributes:

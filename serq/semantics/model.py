@@ -9,15 +9,16 @@ name of the text, so these never meet a user's. In what belongs to a member of a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from serq.diagnostics import SerqError
+from serq.record import Record
 from serq.semantics.constants import Terms
 from serq.source import Span
 from serq.syntax import nodes
 
 
-class PoolModel(NamedTuple):
+class PoolModel(Record):
     """A pool or a family.
 
     Attributes:
@@ -34,7 +35,7 @@ class PoolModel(NamedTuple):
     engine: str | None
 
 
-class StepModel(NamedTuple):
+class StepModel(Record):
     """An engine.
 
     Attributes:
@@ -58,7 +59,7 @@ class StepModel(NamedTuple):
     admits: tuple[str, ...]
 
 
-class StageModel(NamedTuple):
+class StageModel(Record):
     """A stage or a family (`size` not None)."""
 
     name: nodes.Name
@@ -69,7 +70,7 @@ class StageModel(NamedTuple):
 Statements: TypeAlias = tuple[nodes.Statement, ...]
 
 
-class Model(NamedTuple):
+class Model(Record):
     """A program put together.
 
     Attributes:

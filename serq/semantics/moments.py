@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple, NoReturn
 
 from serq.ir import nodes as ir
+from serq.record import Record
 from serq.semantics.faults import refuse
 from serq.semantics.places import Places
 from serq.source import Span
@@ -193,7 +194,7 @@ ITERATION = Moment(
 AT_END = Moment("a claim at the end", context=frozenset(("Now",)), registers="any", fixed=True)
 
 
-class Reading(NamedTuple):
+class Reading(Record):
     """An expression with its place.
 
     Attributes:

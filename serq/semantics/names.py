@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from serq.record import Record
 from serq.semantics.faults import refuse
 from serq.semantics.rewrite import walk
 from serq.semantics.words import BUILT_IN, LIBRARY_WORDS, QUEUE_WORDS, RETIRED, SUPPLIED
@@ -65,7 +66,7 @@ ATTRIBUTE_MEETS = EVERYWHERE - {"let"} | {"queue's pool", "queue's device"}
 """Classes that an attribute's name is refused for. (A constant's is refused when names are linked.)"""
 
 
-class Declared(NamedTuple):
+class Declared(Record):
     """A name where it is declared."""
 
     kind: str
@@ -76,7 +77,7 @@ class Declared(NamedTuple):
         return CLASSES[self.kind].what
 
 
-class _Names(NamedTuple):
+class _Names(Record):
     """The names of a program in the order of its parts; definitions count where they are used.
 
     Attributes:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from serq.record import Record
 from serq.semantics.expand import draws, put_arguments
 from serq.semantics.faults import did_you_mean, refuse
 from serq.semantics.model import Statements
@@ -55,7 +56,7 @@ class Where(NamedTuple):
         return self.kind in ("request", "entry")
 
 
-class Tables(NamedTuple):
+class Tables(Record):
     """What statements need to know of the declarations.
 
     Attributes:

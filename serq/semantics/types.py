@@ -11,9 +11,10 @@ of the whole expression.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 from serq.ir import nodes as ir
+from serq.record import Record
 from serq.semantics.assigned import check_assigned
 from serq.semantics.faults import refuse
 from serq.semantics.link import SERVER, WORKLOAD, Linked
@@ -21,7 +22,7 @@ from serq.semantics.moments import first_place, inside
 from serq.source import Span
 
 
-class Resource(NamedTuple):
+class Resource(Record):
     """A family of pools or stages. (The nodes of the representation for both compare equal, so they do not serve.)"""
 
     stage: bool

@@ -10,9 +10,10 @@ Faults that a rule's parts show are refused here, when the rule is complete: tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from serq.diagnostics import Diagnostic, SerqError
+from serq.record import Record
 from serq.source import Span
 from serq.syntax import nodes
 from serq.syntax.nodes import Expr, Name, Ref
@@ -38,7 +39,7 @@ OPERATORS = {
 }
 
 
-class Work(NamedTuple):
+class Work(Record):
     """The parenthesis of a run."""
 
     amount: Expr
@@ -46,7 +47,7 @@ class Work(NamedTuple):
     opener: Span
 
 
-class Amount(NamedTuple):
+class Amount(Record):
     """Where and how much a `tool` or `transfer` runs."""
 
     stages: tuple[Ref, ...]
@@ -56,7 +57,7 @@ class Amount(NamedTuple):
     opener: Span
 
 
-class Item(NamedTuple):
+class Item(Record):
     """`prefix ...;` or `cache (e);` of a request."""
 
     word: str
