@@ -39,7 +39,8 @@ cdef long victim_node(Sim sim, long pool) noexcept nogil
 cdef long _oldest(Sim sim, long pool) noexcept nogil
 @cython.locals(less=bint, undecided=bint)
 cdef long _better(Sim sim, long pool, long node, long best) noexcept nogil
+@cython.locals(steady=bint)
 cdef void make_room(Sim sim, long pool, double units) noexcept nogil
-cdef void evict_step(Sim sim, long pool, long node) noexcept nogil
+cdef bint evict_step(Sim sim, long pool, long node) noexcept nogil
 cdef void _spill(Sim sim, long pool, long node, double units) noexcept nogil
 cdef long _twin(Sim sim, long tier, long node) noexcept nogil

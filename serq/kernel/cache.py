@@ -352,15 +352,23 @@ def _better(sim: "Sim", pool: int, node: int, best: int) -> int:
 
 def make_room(sim: "Sim", pool: int, units: float) -> None:
     """Evict until `units` more fit beside what is used and cached, or nothing is cached any more."""
+    steady = sim.p_evict_keys[pool] == 0 and sim.p_spill_to[pool] < 0
+    node = -1
     while sim.p_used[pool] + sim.p_cached[pool] + units > sim.p_cap[pool] + 1e-9:
-        node = victim_node(sim, pool)
+        if node < 0:
+            node = victim_node(sim, pool)
         if node < 0 or sim.fault:
             return
-        evict_step(sim, pool, node)
+        # Without keys the entry that was the oldest stays it until it is gone.
+        if evict_step(sim, pool, node) or not steady:
+            node = -1
 
 
-def evict_step(sim: "Sim", pool: int, node: int) -> None:
-    """Evict one block from an entry's tail, or the whole entry where there are no blocks; spill it if asked."""
+def evict_step(sim: "Sim", pool: int, node: int) -> bool:
+    """Evict one block from an entry's tail, or the whole entry where there are no blocks; whether it is gone.
+
+    What is evicted is spilled if the pool asks for it.
+    """
     size = sim.n_size[node]
     block = sim.p_block[pool]
     units = size
@@ -374,6 +382,8 @@ def evict_step(sim: "Sim", pool: int, node: int) -> None:
     if sim.n_size[node] <= 1e-9:
         sim.p_evicted[pool] += 1
         remove_node(sim, node)
+        return True
+    return False
 
 
 def _spill(sim: "Sim", pool: int, node: int, units: float) -> None:

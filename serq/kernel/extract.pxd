@@ -1,3 +1,5 @@
+cimport cython
+
 from libc.math cimport exp
 
 from serq.kernel.codes cimport *
@@ -7,6 +9,10 @@ from serq.kernel.state cimport Sim
 
 cdef double _average(Sim sim, long signal)
 cdef list _samples(Sim sim, list names)
+@cython.locals(
+    values="double[::1]", times="double[::1]", sessions="long long[::1]", turns="long long[::1]", n=long, at=long, i=long
+)
+cdef object _series(Sim sim, object name, long series)
 cdef object _stage(Sim sim, object program, long stage)
 cdef dict _engine(Sim sim, long stage)
 cdef dict _over_cap(Sim sim, object program)

@@ -36,14 +36,32 @@ def _average(sim: "Sim", signal: int) -> float:
 
 def _samples(sim: "Sim", names: list[str]) -> list[Samples]:
     """Split the log of samples by series."""
-    result = [Samples(name, array("d"), array("d"), array("q"), array("q")) for name in names]
+    return [_series(sim, name, number) for number, name in enumerate(names)]
+
+
+def _series(sim: "Sim", name: str, series: int) -> Samples:
+    """The samples of one series, in order of time."""
+    n = 0
     for i in range(sim.n_samples):
-        one = result[sim.s_series[i]]
-        one.values.append(sim.s_value[i])
-        one.times.append(sim.s_time[i])
-        one.sessions.append(sim.s_serial[i])
-        one.turns.append(sim.s_turn[i])
-    return result
+        if sim.s_series[i] == series:
+            n += 1
+    zeros = bytes(8 * n)
+    samples = Samples(name, array("d", zeros), array("d", zeros), array("q", zeros), array("q", zeros))
+    if n == 0:
+        return samples
+    values = samples.values
+    times = samples.times
+    sessions = samples.sessions
+    turns = samples.turns
+    at = 0
+    for i in range(sim.n_samples):
+        if sim.s_series[i] == series:
+            values[at] = sim.s_value[i]
+            times[at] = sim.s_time[i]
+            sessions[at] = sim.s_serial[i]
+            turns[at] = sim.s_turn[i]
+            at += 1
+    return samples
 
 
 def _quantile(buckets: list[tuple[int, int, float, float]], count: int, q: float) -> float:
