@@ -44,8 +44,8 @@ WORKLOADS = [
 QUICK = 0.1
 """Part of its horizon that a workload runs with `--quick`."""
 
-PAIRS = 20
-"""How often two threads are timed beside one."""
+PAIRS, QUICK_PAIRS = 20, 2
+"""How often two threads are timed beside one, in full and with `--quick`."""
 
 RUN = """
 import json, sys
@@ -163,13 +163,13 @@ def commands(rounds: int) -> list[str]:
     return lines
 
 
-def threads(workload: Workload) -> str:
+def threads(workload: Workload, pairs: int) -> str:
     """Two runs at the same time in one process beside one run; 1.0 where two cores are idle and nothing waits.
 
     Many short pairs, of which the least times count: a busy machine leaves both cores alone only for moments.
     """
     short = workload._replace(horizon=2000.0, warmup=200.0)
-    output = measure([sys.executable, "-c", THREADS, str(PROGRAM), settings_of(short), str(PAIRS)]).output
+    output = measure([sys.executable, "-c", THREADS, str(PROGRAM), settings_of(short), str(pairs)]).output
     one, two = map(float, output.split())
     return f"{'threads':24}one run {one:.3f} s, two runs in two threads {two:.3f} s: {two / one:.2f} times"
 
@@ -202,7 +202,7 @@ def main() -> None:
             print(compare(workload, sides), flush=True)
     for line in commands(options.rounds):
         print(line, flush=True)
-    print(threads(WORKLOADS[1]))
+    print(threads(WORKLOADS[1], QUICK_PAIRS if options.quick else PAIRS))
 
 
 if __name__ == "__main__":
