@@ -15,10 +15,10 @@ from typing import Any
 
 from serq.diagnostics import Diagnostic, SerqError
 from serq.record import Record
+from serq.semantics.calls import Calls, check_own
 from serq.semantics.constants import Constants
 from serq.semantics.engines import DeviceParts, EngineParts, read_device, read_engine, step_model
 from serq.semantics.entries import (
-    Calls,
     Entry,
     Owner,
     Sight,
@@ -26,7 +26,6 @@ from serq.semantics.entries import (
     check_entry,
     localise,
     request_statements,
-    touched_by,
 )
 from serq.semantics.faults import did_you_mean, refuse
 from serq.semantics.model import Model, PoolModel, StageModel, Statements
@@ -353,7 +352,7 @@ class _Assembly:
         server: Statements = ()
         if self.server is not None:
             server = surface.statements(self.server.body.statements, Where("server", self.server_at))
-        self.check_own(entries, (init, turn, session, server))
+        check_own(entries, (init, turn, session, server))
         server = calls.statements(server)
         if surface.implicit_tool:
             self.stages["tool"] = StageModel(nodes.Name("tool", surface.implicit_tool), None, nodes.Delay(NOWHERE))
@@ -463,25 +462,6 @@ class _Assembly:
             body = localise(surface.statements(entry.body, where), entry)
             ready.setdefault(entry.owner.name, []).append(entry._replace(body=body))
         return owners, ready
-
-    def check_own(self, entries: dict[str, list[Entry]], outside: tuple[Statements, ...]) -> None:
-        """What a request sets is its own: no other statements read or set it."""
-        own: dict[str, Entry] = {}
-        touched = {name for statements in outside for name in touched_by(statements)}
-        for entry in [entry for owned in entries.values() for entry in owned]:
-            if entry.sees_all:
-                touched.update(touched_by(entry.body))
-            if entry.owner.private:
-                continue
-            for name in dict.fromkeys([name.text for node in walk(entry.body) for name in assigned_by(node)]):
-                if name in own:
-                    message = f"`{own[name].called}` sets `{name}`, and so does `{entry.called}`"
-                    refuse("entry-own", message, own[name].place, hint="use another name in one of them")
-                own[name] = entry
-        for name, entry in own.items():
-            if name in touched:
-                message = f"`{entry.called}` sets `{name}`, which is read or set outside of it"
-                refuse("entry-own", message, entry.place, hint="use another name inside; results are observed there")
 
     def request(self, parts: EngineParts, request: nodes.Request) -> Entry:
         body = request_statements(request, parts.taking, parts.name)

@@ -20,6 +20,9 @@ Held: TypeAlias = tuple[tuple[ir.Ref, ...], ...]
 """The pools of each hold around a statement, the innermost last."""
 
 
+SERIAL = ir.BUILT_IN_ATTRIBUTES.index("serial")
+
+
 def check_holds(linked: Linked) -> None:
     """Refuse statements that no run could carry out.
 
@@ -196,6 +199,11 @@ class _Holds:
                 if pool.block is not None and (pool.spill is not None or number in tiers):
                     message = f"`{pool.name}` spills or is spilled to, and a shared prefix cannot be"
                     refuse("prefix-spill", message, anchor)
+        key, length = s.prefix[0]
+        own = isinstance(key, ir.Attr) and key.slot == SERIAL
+        if own and isinstance(length, ir.Num) and math.isinf(length.value):
+            message = "a prefix of the session's own without end is what a hold without `prefix` has"
+            refuse("prefix-own", message, anchor, hint="leave the clause out")
         for segment in s.prefix[:-1]:
             if constant_value(segment.length) == math.inf:
                 refuse("prefix-endless", "only the last segment of a prefix may be endless", anchor)
