@@ -63,7 +63,12 @@ def describe_fault(
         c.F_STATEMENTS: (f"session {agent} executed ten million statements {at} without waiting for anything", None),
         c.F_LEGS: (f"a session ended {at} while a leg that it forked still runs", "put `join;` before the end"),
         c.F_JOIN_CYCLE: (
-            f"{live} sessions are live and none can go on: they and their legs wait for each other",
+            f"the run ends in a deadlock: session {agent} waits at `join;` for legs that never end"
+            + (
+                f", since pool `{_pool(program, value)}` is full and its {count} holders wait as well"
+                if value >= 0
+                else ""
+            ),
             "a leg must not need what its session holds at `join;`",
         ),
         c.F_LENGTH: (f"a prefix has the key or length {_number(value)} {at}; lengths must not be negative or NaN", None),

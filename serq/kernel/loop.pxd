@@ -2,6 +2,7 @@ cimport cython
 
 from serq.kernel.checks cimport verify
 from serq.kernel.codes cimport *
+from serq.kernel.deadlock cimport find_deadlock
 from serq.kernel.engine cimport attempt, darken, end_iteration
 from serq.kernel.events cimport next_time, pop_event, push_event
 from serq.kernel.figures cimport restart_signals
@@ -28,4 +29,3 @@ cdef void read_gauges(Sim sim) noexcept nogil
 cdef void begin(Sim sim) noexcept nogil
 cdef void simulate_events(Sim sim) noexcept nogil
 cdef void finish(Sim sim) noexcept nogil
-cdef bint _somebody_joins(Sim sim) noexcept nogil

@@ -10,6 +10,7 @@ import cython
 if not cython.compiled:
     from serq.kernel.checks import verify
     from serq.kernel.codes import *  # noqa: F403
+    from serq.kernel.deadlock import find_deadlock
     from serq.kernel.engine import attempt, darken, end_iteration
     from serq.kernel.events import next_time, pop_event, push_event
     from serq.kernel.figures import restart_signals
@@ -170,19 +171,11 @@ def simulate_events(sim: "Sim") -> None:
         sim.fault = F_STOPPED
 
 
-def _somebody_joins(sim: "Sim") -> bool:
-    """Whether a session waits for its legs."""
-    for agent in range(sim.agent_room):
-        if sim.a_state[agent] == A_JOINING:
-            return True
-    return False
-
-
 def finish(sim: "Sim") -> None:
     """The last reading of the gauges, the tests of the arrivals limit, the end of time."""
     read_gauges(sim)
-    if sim.live > 0 and sim.live_jobs == 0 and sim.heap_size == 0 and _somebody_joins(sim):
-        sim.fault = F_JOIN_CYCLE
+    if sim.live > 0:
+        find_deadlock(sim)
     if sim.fault:
         return
     if sim.arrivals_limit > 0:

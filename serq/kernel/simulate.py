@@ -70,7 +70,9 @@ def simulate(
     if sim.fault == F_STOPPED:
         raise Interrupted
     if sim.fault:
-        serial = sim.a_serial[sim.fault_agent] if sim.fault == F_ACTIVATIONS or sim.fault == F_STATEMENTS else sim.fault_agent
+        serial = sim.fault_agent
+        if sim.fault in (F_ACTIVATIONS, F_STATEMENTS, F_JOIN_CYCLE):
+            serial = sim.a_serial[serial]
         raise SerqError(
             describe_fault(program, sim.fault, sim.now, sim.fault_value, sim.fault_count, serial, sim.arrivals, sim.live)
         )
