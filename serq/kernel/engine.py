@@ -829,7 +829,7 @@ def _complete(sim: "Sim", engine: int, mode: int) -> None:
             if sim.j_work[job] <= 1e-9:
                 agent = sim.j_agent[job]
                 leave_run(sim, job)
-                count_completion(sim, engine, 0.0, sim.now - sim.j_joined[job])
+                count_completion(sim, engine, 0.0, sim.j_joined[job])
                 # The row leaves the batch's list before it is used again.
                 if before >= 0:
                     sim.j_batch_next[before] = after

@@ -220,7 +220,7 @@ def flow_event(sim: "Sim", job: int, stamp: int) -> None:
     stage = sim.j_stage[job]
     at = sim.j_also[job]
     while stage >= 0:
-        count_completion(sim, stage, 0.0, sim.now - sim.j_started[job])
+        count_completion(sim, stage, 0.0, sim.j_started[job])
         if at < 0:
             break
         stage = sim.f_stage[at]

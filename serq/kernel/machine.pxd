@@ -25,4 +25,7 @@ cdef double evaluate(Sim sim, long agent, long x, long stream) noexcept nogil
 cdef long member(Sim sim, double index, long base, long count) noexcept nogil
 cdef long resolve(Sim sim, long agent, long base, long count, long x) noexcept nogil
 cdef long agent_stream(long agent) noexcept nogil
+cdef double arrival_estimate(Sim sim, long stage) noexcept nogil
+cdef double load_estimate(Sim sim, long stage) noexcept nogil
+cdef double price(Sim sim, long stage, double before, double work) noexcept nogil
 cdef double reading(Sim sim, long agent, long op, long place) noexcept nogil

@@ -300,6 +300,8 @@ def evaluate(sim: "Sim", agent: int, x: int, stream: int) -> float:
             r[t] = sim.engine_registers[a]
         elif op == X_AGGREGATE:
             r[t] = aggregate(sim, a, b)
+        elif op == X_PRICE:
+            r[t] = price(sim, truncate(r[a]), r[b], r[code[at - 1]])
         else:
             r[t] = reading(sim, agent, op, truncate(r[a]))
     return r[sim.x_result[x]]
@@ -351,4 +353,27 @@ def reading(sim: "Sim", agent: int, op: int, place: int) -> float:
         return work_at(sim, place)
     elif op == X_BUDGET_LEFT:
         return budget_left(sim, agent, place)
-    return 0.0
+    elif op == X_EST_LAMBDA:
+        return arrival_estimate(sim, place)
+    elif op == X_EST_RHO:
+        return load_estimate(sim, place)
+    return sim.est_waited[place]
+
+
+def arrival_estimate(sim: "Sim", stage: int) -> float:
+    """Jobs a second that a stage begins, by its completed ones; 0 before the second, or if they overtake each other."""
+    gap = sim.est_gap[stage]
+    return 1.0 / gap if gap > 0.0 else 0.0
+
+
+def load_estimate(sim: "Sim", stage: int) -> float:
+    """Arrival rate times mean service, at most 0.99."""
+    load = arrival_estimate(sim, stage) * sim.est_service[stage]
+    return load if load < 0.99 else 0.99
+
+
+def price(sim: "Sim", stage: int, before: float, work: float) -> float:
+    """What a job of `work` that starts `before` seconds from now costs itself and those whom it delays there."""
+    load = load_estimate(sim, stage)
+    delayed = work * sim.est_waited[stage] + before * work + work * work / 2.0
+    return work + arrival_estimate(sim, stage) / (1.0 - load) * delayed

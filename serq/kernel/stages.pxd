@@ -14,7 +14,8 @@ cdef void _grow(Sim sim) noexcept nogil
 cdef void link_job(Sim sim, long job) noexcept nogil
 cdef void unlink_job(Sim sim, long job) noexcept nogil
 cdef void count_jobs(Sim sim, long stage, long change) noexcept nogil
-cdef void count_completion(Sim sim, long stage, double wait, double service) noexcept nogil
+cdef void count_completion(Sim sim, long stage, double wait, double start) noexcept nogil
+cdef void _estimate(Sim sim, long stage, double wait, double start, double service) noexcept nogil
 cdef void start_job(Sim sim, long stage, long agent, double work) noexcept nogil
 cdef void serve_fifo(Sim sim, long stage) noexcept nogil
 cdef void mark_changed(Sim sim, long stage) noexcept nogil

@@ -142,13 +142,36 @@ def count_jobs(sim: "Sim", stage: int, change: int) -> None:
     set_signal(sim, 2 + 2 * stage, 1.0 if jobs > 0 else 0.0)
 
 
-def count_completion(sim: "Sim", stage: int, wait: float, service: float) -> None:
-    """A job has finished: running means over those that finish warm."""
+def count_completion(sim: "Sim", stage: int, wait: float, start: float) -> None:
+    """A job that began at `start` has finished: the stage's estimates, and running means over those that finish warm."""
+    service = sim.now - start
+    _estimate(sim, stage, wait, start, service)
     if sim.warm:
         sim.st_done[stage] += 1
         n = sim.st_done[stage]
         sim.st_wait[stage] += (wait - sim.st_wait[stage]) / n
         sim.st_service[stage] += (service - sim.st_service[stage]) / n
+
+
+def _estimate(sim: "Sim", stage: int, wait: float, start: float, service: float) -> None:
+    """What `est_lambda`, `est_rho`, `est_wait` and `price` read: exponential averages over the completed jobs.
+
+    The first value of each is taken as it is. Gaps lie between the starts of jobs in order of completion.
+    """
+    n = sim.est_count[stage]
+    if n == 0:
+        sim.est_service[stage] = service
+        sim.est_waited[stage] = wait
+    else:
+        sim.est_service[stage] += 0.01 * (service - sim.est_service[stage])
+        sim.est_waited[stage] += 0.01 * (wait - sim.est_waited[stage])
+        gap = start - sim.est_start[stage]
+        if n == 1:
+            sim.est_gap[stage] = gap
+        else:
+            sim.est_gap[stage] += 0.01 * (gap - sim.est_gap[stage])
+    sim.est_start[stage] = start
+    sim.est_count[stage] = n + 1
 
 
 # ---------------------------------------------------------------- fifo, ps, delay
@@ -271,7 +294,7 @@ def _finish(sim: "Sim", job: int) -> None:
     fifo = sim.st_kind[stage] == K_FIFO
     wait = sim.j_started[job] - sim.j_joined[job] if fifo else 0.0
     unlink_job(sim, job)
-    count_completion(sim, stage, wait, sim.now - sim.j_started[job])
+    count_completion(sim, stage, wait, sim.j_started[job])
     free_job(sim, job)
     if agent >= 0:
         make_ready(sim, agent)
