@@ -173,7 +173,9 @@ def _chunk(schedule: nodes.Schedule) -> nodes.Expr | None:
         if isinstance(statement, nodes.AdvanceRunning | nodes.AdmitWaiting | nodes.ExclusivePrefill):
             limits.append(None if statement.each is None else put_arguments(statement.each.limit, lets))
             statement = statement._replace(each=None)
-        for node in walk(statement):
+        # What stands in a branch comes by itself.
+        read = statement.test if isinstance(statement, nodes.ScheduleBranch) else statement
+        for node in walk(read):
             if isinstance(node, nodes.Name) and node.text in lets:
                 message = f"`{node.text}` is a let of the schedule, which only `each at most` may read"
                 refuse("schedule-let", message, schedule.opener)

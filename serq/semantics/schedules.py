@@ -58,6 +58,9 @@ class ScheduleLinker:
     def granule(self, step: StepModel) -> float | None:
         if step.granule is None:
             return None
+        if step.schedule is None:
+            message = "a prefill that `granule` holds back would still keep every decode waiting under `exclusive prefill`"
+            refuse("granule", message, step.granule.span, hint="leave one of them out")
         value = self.expressions.constant(step.granule.value)
         if not value > 0:
             refuse("granule", f"the granule of engine `{self.name}` must be positive, not {value:g}", step.granule.span)
