@@ -247,7 +247,7 @@ def _insert_after(sim: "Sim", node: int, other: int) -> None:
 
 
 def split_node(sim: "Sim", node: int, at: float) -> None:
-    """Split a node of a prefix tree after `at` units of its segment; the front keeps the row, the rest what hangs below."""
+    """Split a prefix node after `at` units of its segment; the front keeps the row, the rest what hangs below."""
     rest = _new_row(sim, sim.n_pool[node])
     sim.n_size[rest] = sim.n_begin[node] + sim.n_size[node] - at
     sim.n_size[node] -= sim.n_size[rest]

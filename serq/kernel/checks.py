@@ -22,7 +22,7 @@ def _fail(sim: "Sim", law: int, place: int) -> None:
 
 
 def verify(sim: "Sim") -> None:
-    """Set a fault if a law is broken: 1 units used, 2 units cached, 3 holders, 4 queues, 5 jobs, 6 decodes, 7 runs, 8 rows."""
+    """Set a fault if a law is broken: 1 used, 2 cached, 3 holders, 4 queues, 5 jobs, 6 decodes, 7 runs, 8 rows."""
     entries = 0
     nodes = 0
     for pool in range(sim.n_pools):

@@ -35,7 +35,7 @@ def find_deadlock(sim: "Sim") -> None:
     release(marks)
 
 
-def _can_be_helped(sim: "Sim", agent: int, marks: "Longs") -> bool:
+def _can_be_helped(sim: "Sim", agent: int, marks: list[int]) -> bool:
     state = sim.a_state[agent]
     if state == A_JOINING:
         leg = sim.a_leg[sim.a_root[agent]]
@@ -52,7 +52,7 @@ def _can_be_helped(sim: "Sim", agent: int, marks: "Longs") -> bool:
     return fits(sim, agent) or _will_give(sim, sim.misfit, marks)
 
 
-def _will_give(sim: "Sim", pool: int, marks: "Longs") -> bool:
+def _will_give(sim: "Sim", pool: int, marks: list[int]) -> bool:
     """Whether somebody who gets on holds a pool, or a lease on it will end by itself."""
     entry = sim.p_entry_first[pool]
     while entry >= 0:
@@ -70,7 +70,7 @@ def _is_timed(sim: "Sim", entry: int) -> bool:
     return False
 
 
-def _accuse(sim: "Sim", marks: "Longs") -> None:
+def _accuse(sim: "Sim", marks: list[int]) -> None:
     """The fault, if a stuck session waits for its legs: it, the pool that a stuck one waits for, how many hold that."""
     pool = -1
     session = -1

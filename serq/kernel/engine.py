@@ -5,9 +5,9 @@ duration. `end_iteration` credits the tokens. A plan keeps the budget in two par
 in one step gives the same doubles as serving them one by one: `plan_left` is what was not taken by prefills and by
 fractional decodes, `plan_whole` counts the decodes of one whole token; the rest of the budget is their difference.
 
-Two ways lead through a plan. In the *fast* one the fleet (see `runs`) is served at once and only loose runs are visited;
-it needs that every decode gets its token and its block, which `_fast_possible` tells. Otherwise the fleet dissolves and
-runs are visited in the schedule's order. Both give the same batch.
+Two ways lead through a plan. In the *fast* one the fleet (see `runs`) is served at once, and only loose runs are
+visited; it needs that every decode gets its token and its block, which `_fast_possible` tells. Otherwise the fleet
+dissolves and runs are visited in the schedule's order. Both give the same batch.
 
 `fast_forward` runs whole iterations in a loop while the fleet is alone and nothing else can happen: up to the first
 finish, the next event, a growth without room, or an eviction while somebody waits whose need may shrink with it.
@@ -480,7 +480,7 @@ def _read_job(sim: "Sim", engine: int, job: int, x: int) -> float:
 
 
 def _admit(sim: "Sim", engine: int, only: int, gate: int) -> None:
-    """`admit waiting`: while the gate holds, tokens are left and the head fits; a newcomer runs and is served at once."""
+    """`admit waiting`: while the gate holds, tokens are left and the head fits. A newcomer is served at once."""
     while sim.eg_waiting[engine] > 0 and not sim.fault:
         if not _left(sim) > 0.0 or sim.plan_refused:
             return

@@ -1,7 +1,7 @@
 """The event list: a binary heap of event numbers, ordered by time, then by the order of scheduling.
 
-An event is five values in parallel arrays: time, sequence number, kind (`codes.E_*`) and two operands. Freed numbers are
-used again.
+An event is five values in parallel arrays: time, sequence number, kind (`codes.E_*`) and two operands. Freed numbers
+are used again.
 """
 
 import cython

@@ -1,6 +1,7 @@
 """From the arrays of a finished run to its recording."""
 
 from array import array
+from typing import Any
 
 import cython
 
@@ -83,7 +84,7 @@ def _stage(sim: "Sim", program: Ir, stage: int) -> StageRecord:
     named = program.stages[stage]
     done = sim.st_done[stage]
     span = sim.now - sim.warmup
-    figures = dict(
+    figures: dict[str, Any] = dict(
         name=named.name,
         index=named.index,
         mean_number=_average(sim, 1 + 2 * stage),

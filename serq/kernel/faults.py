@@ -36,16 +36,25 @@ def describe_fault(
     at = f"at time {_number(now)}"
     wanted = program.arrivals or 0
     message, hint = {
-        c.F_GUARD: (f"the test of a `branch` or `while` is {_number(value)} {at}; it must be 0 or 1", "compare: x != 0"),
+        c.F_GUARD: (
+            f"the test of a `branch` or `while` is {_number(value)} {at}, not 0 or 1",
+            "compare: x != 0",
+        ),
         c.F_INDEX: (f"index {_number(value)} names none of the {count} members of a family {at}", None),
         c.F_AMOUNT: (f"an amount is {_number(value)} {at}; it must not be negative or NaN", "bound it: max(0, x)"),
-        c.F_CHOOSE: (f"`choose` has {_number(value)} candidates {at}; their number must be whole and not negative", None),
+        c.F_CHOOSE: (
+            f"`choose` has {_number(value)} candidates {at}; that must be a whole number from 0",
+            None,
+        ),
         c.F_GAP: (f"a gap between arrivals is {_number(value)} {at}; it must be positive and finite", None),
         c.F_LOAD: (
             f"`load` goes beyond what the hold has allocated in pool `{_pool(program, value)}` {at}",
             "grow the hold first",
         ),
-        c.F_GROW: (f"a session neither holds nor leases pool `{_pool(program, value)}` that it wants to grow {at}", None),
+        c.F_GROW: (
+            f"a session grows pool `{_pool(program, value)}` {at}, which it neither holds nor leases",
+            None,
+        ),
         c.F_MEMBER: (f"two indices of one hold name the same member of a pool family {at}", None),
         c.F_ACTIVATIONS: (
             f"session {agent} was made ready more than 1000 times {at}: it goes round without time passing",
@@ -71,7 +80,10 @@ def describe_fault(
             ),
             "a leg must not need what its session holds at `join;`",
         ),
-        c.F_LENGTH: (f"a prefix has the key or length {_number(value)} {at}; lengths must not be negative or NaN", None),
+        c.F_LENGTH: (
+            f"a prefix has the key or length {_number(value)} {at}; neither may be NaN, no length negative",
+            None,
+        ),
         c.F_ARRIVALS_MISSING: (
             f"{arrivals} of the {wanted} sessions asked for have arrived by the horizon",
             "raise the horizon",

@@ -1,7 +1,7 @@
 """Flows: runs over one or more `ps` stages at once, which share their capacities by one policy.
 
-A flow is a job whose first stage is `j_stage` and whose other stages are chained from `j_also`. Flows of all fabrics are
-one list in order of starting, because rates are recomputed together: once, at the end of an instant in which a flow
+A flow is a job whose first stage is `j_stage` and whose other stages are chained from `j_also`. Flows of all fabrics
+are one list in order of starting, because rates are recomputed together: once, at the end of an instant in which a flow
 started or ended. Then one finish is scheduled, of the flow that ends first; the one scheduled before is stale.
 """
 
@@ -11,7 +11,7 @@ if not cython.compiled:
     from serq.kernel.codes import *  # noqa: F403
     from serq.kernel.events import push_event
     from serq.kernel.figures import set_signal
-    from serq.kernel.machine import MACHINE_AT, agent_stream, evaluate, flow_uses, resolve
+    from serq.kernel.machine import agent_stream, evaluate, resolve
     from serq.kernel.memory import more_longs
     from serq.kernel.stages import count_completion, free_job, make_ready, new_job
     from serq.kernel.state import Sim

@@ -16,8 +16,8 @@ if not cython.compiled:
         end_lease,
         innermost,
         join_queue,
-        leave_queue,
         lease_of,
+        leave_queue,
         reach_hold,
     )
     from serq.kernel.machine import agent_stream, evaluate, round_up

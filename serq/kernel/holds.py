@@ -320,7 +320,7 @@ def admit_hold(sim: "Sim", agent: int) -> None:
 
 
 def _consume(sim: "Sim", agent: int, entry: int, reuse: float) -> float:
-    """Take the session's own entry out of the cache; what exceeds `reuse` (negative: no bound) stays as a dead entry."""
+    """Take the session's own entry out of the cache; what exceeds `reuse` (negative: no bound) stays, dead."""
     pool = sim.e_pool[entry]
     node = own_node(sim, agent, pool)
     if node < 0:

@@ -18,9 +18,9 @@ if not cython.compiled:
         root,
         truncate,
     )
-    from serq.kernel.tree import matched
     from serq.kernel.state import Sim
     from serq.kernel.streams import draw_bernoulli, draw_erlang, draw_exp, draw_h2, draw_uniform
+    from serq.kernel.tree import matched
 
     MACHINE_AT = 28
 
@@ -223,7 +223,7 @@ def evaluate(sim: "Sim", agent: int, x: int, stream: int) -> float:
         at += 5
         if op == X_RETURN:
             break
-        elif op == X_ADD:
+        if op == X_ADD:
             r[t] = r[a] + r[b]
         elif op == X_SUB:
             r[t] = r[a] - r[b]

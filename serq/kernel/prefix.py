@@ -1,4 +1,4 @@
-"""The shared prefix tree at work: reading a hold's chain, taking a hit, giving back, dropping (docs/semantics/memory.md).
+"""The shared prefix tree at work: reading a hold's chain, a hit, giving back, dropping (docs/semantics/memory.md).
 
 A hold that hits pins the nodes that it shares: they count as used, once, and stay. What lies from a session's own
 segment on is consumed instead. Content comes into the tree when a hold releases it.

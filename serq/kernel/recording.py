@@ -49,7 +49,7 @@ class StageRecord(NamedTuple):
     """Figures of one stage; the fields are those of the report (docs/semantics/figures.md)."""
 
     name: str
-    index: int | None
+    index: int | None  # type: ignore[assignment]
     mean_number: float
     utilization: float
     completed: int
@@ -80,7 +80,7 @@ class PoolRecord(NamedTuple):
     """Figures of one pool; the fields are those of the report (docs/semantics/figures.md)."""
 
     name: str
-    index: int | None
+    index: int | None  # type: ignore[assignment]
     mean_used: float
     mean_cached: float
     mean_queue: float

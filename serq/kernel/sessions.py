@@ -8,26 +8,24 @@ a growth or a join while the agent waits for it.
 import cython
 
 if not cython.compiled:
-    from serq.kernel.cache import remove_node, take_snapshot
+    from serq.kernel.cache import remove_node
     from serq.kernel.codes import *  # noqa: F403
-    from serq.kernel.events import push_event
     from serq.kernel.figures import record_sample, set_signal
     from serq.kernel.flows import start_flow
     from serq.kernel.growth import grow, stall, try_pools, withdraw
     from serq.kernel.holds import (
         amount,
         close_hold,
+        computed,
+        count_holder,
         end_lease,
         forget_positions,
-        count_holder,
         holds_pool,
         innermost,
         join_queue,
         lease_of,
-        leave_hold,
         reach_hold,
         release_entry,
-        computed,
     )
     from serq.kernel.machine import agent_stream, evaluate, own_node, resolve
     from serq.kernel.memory import more_doubles, more_longs, more_words
@@ -195,9 +193,7 @@ def _run_block(sim: "Sim", agent: int, pc: int) -> None:
         at = 8 * pc
         op = sim.statements[at]
         if op == S_SET:
-            sim.attrs[agent * sim.width + sim.statements[at + 1]] = evaluate(
-                sim, agent, sim.statements[at + 2], stream
-            )
+            sim.attrs[agent * sim.width + sim.statements[at + 1]] = evaluate(sim, agent, sim.statements[at + 2], stream)
         elif op == S_OBSERVE:
             _observe(sim, agent, sim.statements[at + 1], evaluate(sim, agent, sim.statements[at + 2], stream))
         else:

@@ -20,7 +20,7 @@ if not cython.compiled:
 TraceSessions = Sequence[Sequence[tuple[float, float, float, float]]]
 
 
-class Interrupted(Exception):
+class Interrupted(Exception):  # noqa: N818 (not an error)
     """The run was asked to stop before its end."""
 
 
@@ -74,9 +74,18 @@ def simulate(
         if sim.fault in (F_ACTIVATIONS, F_STATEMENTS, F_JOIN_CYCLE):
             serial = sim.a_serial[serial]
         raise SerqError(
-            describe_fault(program, sim.fault, sim.now, sim.fault_value, sim.fault_count, serial, sim.arrivals, sim.live)
+            describe_fault(
+                program, sim.fault, sim.now, sim.fault_value, sim.fault_count, serial, sim.arrivals, sim.live
+            )
         )
     return recording_of(sim, program)
+
+
+def _trace_row(turn: tuple[tuple[int, float], ...]) -> tuple[float, float, float, float]:
+    """`new`, `out`, `think` and `forced` of a turn given by slots."""
+    given = dict(turn)
+    new, out, think, forced = [given.get(slot, 0.0) for slot in (3, 4, 5, 7)]
+    return new, out, think, forced
 
 
 def _give_sessions(sim: "Sim", program: Ir, trace: TraceSessions | None) -> None:
@@ -91,7 +100,7 @@ def _give_sessions(sim: "Sim", program: Ir, trace: TraceSessions | None) -> None
             [value for one in presets for _, value in one.attrs],
         )
         if sessions is None and all(one.turns for one in presets) and presets:
-            sessions = [one.turns for one in presets]
+            sessions = [[_trace_row(turn) for turn in one.turns] for one in presets]
             ordered = True
     if sessions is not None:
         firsts = [0]

@@ -143,7 +143,7 @@ def count_jobs(sim: "Sim", stage: int, change: int) -> None:
 
 
 def count_completion(sim: "Sim", stage: int, wait: float, start: float) -> None:
-    """A job that began at `start` has finished: the stage's estimates, and running means over those that finish warm."""
+    """A job that began at `start` has finished: estimates of its stage, running means over those that finish warm."""
     service = sim.now - start
     _estimate(sim, stage, wait, start, service)
     if sim.warm:

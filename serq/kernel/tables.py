@@ -420,7 +420,7 @@ class _Writer:
                 self.pending_legs.append((self._say(c.S_FORK), statement.body))
 
     def _hold(self, hold: ir.Hold) -> int:
-        """(first held, number of pools, first segment, segments, reuse, cache, lease place, lease x, reads, units reads)."""
+        """(first held, pools, first segment, segments, reuse, cache, lease place, lease x, reads, units reads)."""
         t = self.tables
         first = len(t.held) // 7
         rows = []
@@ -446,9 +446,7 @@ class _Writer:
         lease_place, lease_x = -1, -1
         if hold.lease is not None:
             lease_x = self.x(hold.lease.time)
-            lease_place = next(
-                (i for i, h in enumerate(hold.pools) if h.pool.base == hold.lease.pool.base), -1
-            )
+            lease_place = next((i for i, h in enumerate(hold.pools) if h.pool.base == hold.lease.pool.base), -1)
         t.holds += (
             first,
             len(rows),

@@ -59,7 +59,9 @@ class ScheduleLinker:
         if step.granule is None:
             return None
         if step.schedule is None:
-            message = "a prefill that `granule` holds back would still keep every decode waiting under `exclusive prefill`"
+            message = (
+                "under `exclusive prefill` a prefill that `granule` holds back would still keep the decodes waiting"
+            )
             refuse("granule", message, step.granule.span, hint="leave one of them out")
         value = self.expressions.constant(step.granule.value)
         if not value > 0:
