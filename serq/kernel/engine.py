@@ -541,13 +541,18 @@ def _exclusive(sim: "Sim", engine: int, start: int) -> None:
     """`exclusive prefill`: a running prefill alone; else the decodes, which an admitted prefill replaces."""
     dissolve_fleet(sim, engine)
     budget = sim.plan_left
+    prefills = 0
     job = sim.st_first[engine]
     while job >= 0:
-        if sim.j_mode[job] == PREFILL and not sim.j_stalled[job]:
-            _serve(sim, engine, job)
+        if sim.j_mode[job] == PREFILL:
+            prefills += 1
             if not sim.j_stalled[job]:
+                _serve(sim, engine, job)
                 return
         job = sim.j_next[job]
+    if prefills > 0:
+        # All of them wait for room, and the decodes wait for them.
+        return
     _advance(sim, engine, -1, 0, 0, 0)
     while sim.eg_waiting[engine] > 0 and not sim.fault:
         if sim.plan_preempted > 0 or sim.plan_refused or not _left(sim) > 0.0:
