@@ -548,7 +548,8 @@ def _exclusive(sim: "Sim", engine: int, start: int) -> None:
             prefills += 1
             if not sim.j_stalled[job]:
                 _serve(sim, engine, job)
-                return
+                if not sim.j_stalled[job]:
+                    return
         job = sim.j_next[job]
     if prefills > 0:
         # All of them wait for room, and the decodes wait for them.
