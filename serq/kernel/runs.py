@@ -29,6 +29,8 @@ def join_run(sim: "Sim", engine: int, agent: int, mode: int, work: float, entry:
     job = new_job(sim, engine, agent, work)
     sim.j_mode[job] = mode
     sim.j_entry[job] = entry
+    sim.j_total[job] = work
+    sim.j_base[job] = sim.e_pos[entry] if entry >= 0 else 0.0
     sim.j_started[job] = sim.now
     sim.j_batch[job] = 0
     sim.j_seen[job] = -1

@@ -77,6 +77,8 @@ def _grow(sim: "Sim") -> None:
     sim.j_agent = more_longs(sim.j_agent, old, new)
     sim.j_mode = more_longs(sim.j_mode, old, new)
     sim.j_work = more_doubles(sim.j_work, old, new)
+    sim.j_total = more_doubles(sim.j_total, old, new)
+    sim.j_base = more_doubles(sim.j_base, old, new)
     sim.j_joined = more_doubles(sim.j_joined, old, new)
     sim.j_started = more_doubles(sim.j_started, old, new)
     sim.j_tag = more_doubles(sim.j_tag, old, new)
