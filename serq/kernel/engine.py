@@ -783,11 +783,10 @@ def _credit(sim: "Sim", engine: int, mode: int) -> None:
             sim.j_work[job] -= tokens
             entry = sim.j_entry[job]
             if entry >= 0:
-                # Not summed up, so that fractions of tokens end at the whole.
-                done = sim.j_total[job]
-                if sim.j_work[job] > 1e-9:
-                    done -= sim.j_work[job]
-                sim.e_pos[entry] = sim.j_base[job] + done
+                sim.e_pos[entry] += tokens
+                if sim.j_work[job] <= 1e-9:
+                    # Fractions of tokens end at the whole.
+                    sim.e_pos[entry] = sim.j_base[job] + sim.j_total[job]
                 sim.h_grown[sim.e_hold[entry]] = 1
             if mode == DECODE or sim.j_work[job] <= 1e-9:
                 _emit(sim, engine, job, mode == DECODE)
