@@ -60,7 +60,7 @@ def _new_row(sim: "Sim", pool: int) -> int:
     sim.n_space[node] = OUTSIDE
     sim.n_begin[node] = 0.0
     sim.n_pins[node] = 0
-    sim.n_cut[node] = 0
+    sim.n_taken[node] = OUTSIDE
     sim.n_listed[node] = 1
     sim.end_cont[sim.n_end[node]] = -1
     sim.end_kids[sim.n_end[node]] = 0
@@ -113,7 +113,7 @@ def _grow(sim: "Sim") -> None:
     sim.n_after = more_longs(sim.n_after, old, new)
     sim.n_listed = more_longs(sim.n_listed, old, new)
     sim.n_pins = more_longs(sim.n_pins, old, new)
-    sim.n_cut = more_longs(sim.n_cut, old, new)
+    sim.n_taken = more_longs(sim.n_taken, old, new)
     sim.n_space = more_longs(sim.n_space, old, new)
     sim.n_up = more_longs(sim.n_up, old, new)
     sim.n_end = more_longs(sim.n_end, old, new)
@@ -226,8 +226,33 @@ def consume_node(sim: "Sim", entry: int, node: int, units: float) -> None:
         sim.n_dead[dead] = sim.deaths
         _insert_after(sim, dead, node)
         add_cached(sim, sim.n_pool[node], rest)
+    sim.n_taken[node] = sim.n_space[node]
     _take_out(sim, node)
+    sim.n_size[node] = units
+    sim.n_owned[node] = sim.e_slot[entry]
     sim.e_slot[entry] = node
+
+
+def free_consumed(sim: "Sim", entry: int) -> None:
+    """Free the rows of what an entry consumed; where a fragment stayed behind it in the tree, put it back before."""
+    node = sim.e_slot[entry]
+    sim.e_slot[entry] = -1
+    while node >= 0:
+        after = sim.n_owned[node]
+        behind = sim.end_cont[sim.n_end[node]] if sim.n_taken[node] != OUTSIDE else -1
+        if behind >= 0 and sim.n_listed[behind]:
+            sim.n_space[node] = sim.n_taken[node]
+            sim.n_listed[node] = 1
+            sim.n_owned[node] = -1
+            if sim.n_owner[behind] >= 0:
+                _own(sim, node, sim.n_owner[behind])
+            attach(sim, node, sim.n_up[node])
+            _insert_after(sim, node, behind)
+            add_cached(sim, sim.n_pool[node], sim.n_size[node])
+        else:
+            sim.end_cont[sim.n_end[node]] = -1
+            free_row(sim, sim.n_pool[node], node)
+        node = after
 
 
 def _insert_after(sim: "Sim", node: int, other: int) -> None:

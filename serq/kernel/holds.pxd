@@ -1,7 +1,7 @@
 cimport cython
 
 from serq.kernel.cache cimport (
-    add_used, consume_node, free_row, keep_fragment, make_room, new_node, next_release, pool_signal, remove_node,
+    add_used, consume_node, free_consumed, keep_fragment, make_room, new_node, next_release, pool_signal, remove_node,
 )
 from serq.kernel.codes cimport *
 from serq.kernel.events cimport push_event

@@ -11,7 +11,7 @@ if not cython.compiled:
     from serq.kernel.cache import (
         add_used,
         consume_node,
-        free_row,
+        free_consumed,
         keep_fragment,
         make_room,
         new_node,
@@ -464,8 +464,8 @@ def release_entry(sim: "Sim", entry: int, position: float) -> None:
         sim.p_outstanding[pool] -= sim.e_reserved[entry] - alloc
     if sim.has_prefix:
         end_pins(sim, entry)
-    elif sim.e_slot[entry] >= 0:
-        free_row(sim, pool, sim.e_slot[entry])
+    else:
+        free_consumed(sim, entry)
     add_used(sim, pool, sim.e_shared[entry] - alloc)
     if sim.holds[row + 5] >= 0:
         n = evaluate(sim, agent, sim.holds[row + 5], agent_stream(agent))

@@ -1,7 +1,7 @@
 cimport cython
 
 from serq.kernel.cache cimport (
-    add_cached, add_used, consume_node, free_row, keep_fragment, new_node, next_release, remove_node, split_node, touch_with,
+    add_cached, add_used, consume_node, free_consumed, keep_fragment, new_node, next_release, remove_node, split_node, touch_with,
 )
 from serq.kernel.codes cimport *
 from serq.kernel.machine cimport agent_stream, evaluate, round_down, round_up
@@ -27,9 +27,10 @@ cdef double _hit(Sim sim, long agent, long chain, long pool, double units, doubl
 cdef double overlap(Sim sim, long agent, long pool, double units) noexcept nogil
 @cython.locals(whole=bint)
 cdef double take_chain(Sim sim, long agent, long entry, double units, double reuse) noexcept nogil
+cdef void _take_own(Sim sim, long entry, long node, double units, bint whole) noexcept nogil
 cdef void _pin(Sim sim, long entry, long node) noexcept nogil
 cdef void unpin(Sim sim, long entry) noexcept nogil
 cdef void keep_chain(Sim sim, long agent, long entry, double keep) noexcept nogil
-cdef long _own_of(Sim sim, long root, long chain, long pool) noexcept nogil
+cdef long _shorten(Sim sim, long first, double units, double length) noexcept nogil
 cdef void drop_chains(Sim sim, long agent, long pool) noexcept nogil
 cdef void end_pins(Sim sim, long entry) noexcept nogil

@@ -11,7 +11,7 @@ if not cython.compiled:
         add_cached,
         add_used,
         consume_node,
-        free_row,
+        free_consumed,
         keep_fragment,
         new_node,
         next_release,
@@ -187,14 +187,8 @@ def take_chain(sim: "Sim", agent: int, entry: int, units: float, reuse: float) -
         first = find(sim, up, space, chain_key(sim, chain, i, root))
         t = rest if rest < length else length
         if space == OWN:
-            if first >= 0 and whole and sim.n_size[first] - t > 1e-9:
-                # All whole blocks are taken; the fragment behind them stays in the session's entry.
-                sim.e_fragment[entry] = t
-                if t > 0.0:
-                    sim.n_cut[first] = 1
-                    keep_fragment(sim, first, sim.n_size[first] - t)
-            elif first >= 0 and not sim.n_cut[first]:
-                consume_node(sim, entry, first, t)
+            if first >= 0:
+                _take_own(sim, entry, first, t, whole)
             break
         if t <= 1e-9:
             break
@@ -213,6 +207,29 @@ def take_chain(sim: "Sim", agent: int, entry: int, units: float, reuse: float) -
             break
     sim.e_shared[entry] = shared
     return hit
+
+
+def _take_own(sim: "Sim", entry: int, node: int, units: float, whole: bool) -> None:
+    """Consume the first `units` of an own segment from its first node on.
+
+    If these are all its whole blocks, a fragment behind them stays in the tree, out of reach until the hold gives back
+    what it took. If the hold wanted less than there is, the rest is dead.
+    """
+    while node >= 0:
+        after = continuation(sim, node)
+        if node_end(sim, node) <= units + 1e-9:
+            consume_node(sim, entry, node, sim.n_size[node])
+        elif whole:
+            if sim.n_begin[node] < units - 1e-9:
+                split_node(sim, node, units)
+                after = continuation(sim, node)
+                consume_node(sim, entry, node, sim.n_size[node])
+            else:
+                after = -1
+        else:
+            taken = units - sim.n_begin[node]
+            consume_node(sim, entry, node, taken if taken > 0.0 else 0.0)
+        node = after
 
 
 def _pin(sim: "Sim", entry: int, node: int) -> None:
@@ -260,11 +277,6 @@ def keep_chain(sim: "Sim", agent: int, entry: int, keep: float) -> None:
     pool = sim.e_pool[entry]
     chain = sim.e_chain[entry]
     root = sim.a_root[agent]
-    if sim.e_fragment[entry] > 0.0:
-        node = _own_of(sim, root, chain, pool)
-        if node >= 0 and sim.n_cut[node]:
-            sim.n_cut[node] = 0
-            keep_fragment(sim, node, sim.n_size[node] + sim.e_fragment[entry])
     if keep <= 0.0:
         return
     number = next_release(sim)
@@ -276,10 +288,8 @@ def keep_chain(sim: "Sim", agent: int, entry: int, keep: float) -> None:
         key = chain_key(sim, chain, i, root)
         first = find(sim, up, space, key)
         t = rest if rest < length else length
-        if space == OWN and first >= 0 and sim.n_size[first] <= length + 1e-9:
-            # An own entry that reaches beyond this chain, left by another one, stays.
-            remove_node(sim, first)
-            first = -1
+        if space == OWN and first >= 0:
+            first = _shorten(sim, first, t, length)
         if t > 0.0:
             last = -1
             inside = -1
@@ -314,18 +324,26 @@ def keep_chain(sim: "Sim", agent: int, entry: int, keep: float) -> None:
             return
 
 
-def _own_of(sim: "Sim", root: int, chain: int, pool: int) -> int:
-    """The node of a chain's own segment, or -1."""
-    up = -1 - pool
-    for i in range(chain_count(sim, chain)):
-        space = chain_space(sim, chain, i)
-        first = find(sim, up, space, chain_key(sim, chain, i, root))
-        if first < 0 or space == OWN:
+def _shorten(sim: "Sim", first: int, units: float, length: float) -> int:
+    """Cut an own segment down to `units`, unless another chain made it longer than `length`; its first node then."""
+    last = first
+    while continuation(sim, last) >= 0:
+        last = continuation(sim, last)
+    if node_end(sim, last) > length + 1e-9:
+        return first
+    while last >= 0 and node_end(sim, last) > units + 1e-9:
+        rest = units - sim.n_begin[last]
+        if rest > 1e-9:
+            keep_fragment(sim, last, rest)
             return first
-        up = end_at(sim, first, chain_length(sim, chain, i))
-        if up < 0:
-            return -1
-    return -1
+        before = -1
+        node = first
+        while node != last:
+            before = node
+            node = continuation(sim, node)
+        remove_node(sim, last)
+        last = before
+    return first if last >= 0 else -1
 
 
 def drop_chains(sim: "Sim", agent: int, pool: int) -> None:
@@ -341,6 +359,4 @@ def drop_chains(sim: "Sim", agent: int, pool: int) -> None:
 def end_pins(sim: "Sim", entry: int) -> None:
     """At the end of a hold or lease: its pins go, and the row of the own entry that it consumed is free again."""
     unpin(sim, entry)
-    if sim.e_slot[entry] >= 0:
-        free_row(sim, sim.e_pool[entry], sim.e_slot[entry])
-        sim.e_slot[entry] = -1
+    free_consumed(sim, entry)

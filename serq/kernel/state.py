@@ -278,7 +278,7 @@ class Sim:
         self.n_attrs = doubles(n * self.width)
         # The prefix tree.
         self.n_pins = longs(n)
-        self.n_cut = longs(n)
+        self.n_taken = longs(n)
         self.n_space = longs(n)
         self.n_key = doubles(n)
         self.n_begin = doubles(n)
@@ -779,7 +779,7 @@ class Sim:
         release(self.n_attrs)
         release(self.n_before)
         release(self.n_begin)
-        release(self.n_cut)
+        release(self.n_taken)
         release(self.n_dead)
         release(self.n_end)
         release(self.n_key)

@@ -148,9 +148,6 @@ def match_chain(sim: "Sim", root: int, chain: int, pool: int) -> float:
         first = find(sim, up, chain_space(sim, chain, i), chain_key(sim, chain, i, root))
         cached = 0.0
         node = first
-        if first >= 0 and sim.n_cut[first]:
-            # Only the fragment behind what a hold has taken is left.
-            node = -1
         while node >= 0 and cached < length - 1e-9:
             cached = node_end(sim, node)
             node = continuation(sim, node)
