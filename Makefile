@@ -38,6 +38,8 @@ bench: $(VENV)/.kernel
 
 # Stamps: a second call installs nothing again.
 $(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'serq needs Python 3.11 or later: make $(or $(MAKECMDGOALS),demo) PYTHON=python3.11' >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@touch $@
 
@@ -59,5 +61,5 @@ $(VENV)/.kernel: $(VENV)/.serq $(KERNEL)
 	@touch $@
 
 clean:
-	rm -rf build dist *.egg-info serq/kernel/*.c serq/kernel/*.so serq/kernel/*.html
+	rm -rf build dist *.egg-info $(VENV)/.serq $(VENV)/.test $(VENV)/.dev $(VENV)/.kernel serq/kernel/*.c serq/kernel/*.so serq/kernel/*.html
 	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +

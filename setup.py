@@ -8,12 +8,15 @@ succeeds all the same and the sources run as they are, slower and to the same bi
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, find_packages, setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.errors import CCompilerError, ExecError
 
 KERNEL = Path("serq/kernel")
 # Constants only: their header is C, their source stays Python.
@@ -50,6 +53,17 @@ def kernel_extensions() -> list[Extension]:
     ]
 
 
+class BuildIfPossible(build_ext):
+    """Compile the kernel where that works; where it does not, the sources run."""
+
+    def build_extension(self, ext: Extension) -> None:
+        try:
+            super().build_extension(ext)
+        except (OSError, subprocess.CalledProcessError, CCompilerError, ExecError) as error:
+            # What setuptools lets through from an extension that is declared optional.
+            self.warn(f"{ext.name} is not compiled ({error}); its source runs instead, far more slowly")
+
+
 class BuildWithGrammar(build_py):
     """Put the grammar into the built package; in the source tree it is read where it stands."""
 
@@ -67,6 +81,6 @@ setup(
     package_dir={"": "."},
     packages=find_packages(include=["serq", "serq.*"]),
     package_data={"serq": ["py.typed"], "serq.kernel": ["*.pxd"], "serq.syntax": ["tables.json"]},
-    ext_modules=cythonize(kernel_extensions(), compiler_directives=DIRECTIVES),
-    cmdclass={"build_py": BuildWithGrammar},
+    ext_modules=cythonize(kernel_extensions(), compiler_directives=DIRECTIVES, quiet=True),
+    cmdclass={"build_ext": BuildIfPossible, "build_py": BuildWithGrammar},
 )

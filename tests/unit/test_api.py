@@ -281,6 +281,8 @@ def test_types(tmp_path: Path) -> None:
         "import serq\nserq.run('p.sq')\nserq.compile(3)\nx: str = serq.Rng(1).next_u32()\nserq.nonsense()\n"
     )
     mypy = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--no-error-summary"]
-    found = subprocess.run([*mypy, right, wrong], capture_output=True, text=True, cwd=ROOT, check=False).stdout
+    done = subprocess.run([*mypy, right, wrong], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 1, done.stderr
+    found = done.stdout
     assert "right.py" not in found
     assert [line.split(":")[1] for line in found.splitlines() if "wrong.py" in line and "error" in line] == list("2345")
