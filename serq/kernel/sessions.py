@@ -265,7 +265,6 @@ def end_agent(sim: "Sim", agent: int) -> None:
     sim.a_state[agent] = A_FREE
     sim.a_next[agent] = sim.a_free
     sim.a_free = agent
-    try_pools(sim)
     if agent == root and sim.arrival == 3:
         create_session(sim)
 
