@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from serq.diagnostics import Diagnostic, SerqError
 from serq.cli.options import settings
 from serq.cli.output import PROGRAM_FILE
 from serq.files import decode_text
@@ -29,6 +30,8 @@ def load_program(ctx: click.Context, *, needs_horizon: bool) -> Program:
     given = settings(ctx)
     ctx.meta[PROGRAM_FILE] = "<stdin>" if file == STANDARD_INPUT else file
     if file == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise SerqError(Diagnostic("file", "standard input is closed, and the program is to be read from it"))
         text = decode_text(sys.stdin.buffer.read(), "<stdin>").removeprefix("\ufeff")
         is_ir, directory = text.lstrip().startswith("{"), ""
     else:

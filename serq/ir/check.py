@@ -142,8 +142,8 @@ class _Checker:
             case nodes.Renewal(gap):
                 self.expr(gap)
             case nodes.Closed(count) | nodes.Batch(count):
-                if count < 1:
-                    _fault("a closed or batch workload needs at least one session")
+                if not 1 <= count <= 1_000_000:
+                    _fault(f"a closed or batch workload has from 1 to 1000000 sessions, not {count}")
             case nodes.Sessions(sessions):
                 for session in sessions:
                     for assignments in (session.attrs, *session.turns):

@@ -10,7 +10,7 @@ from serq.kernel.machine cimport (
     MACHINE_AT, allocated_in, chunk_cap, evaluate, position_of, remaining_of, round_up, set_running_context,
 )
 from serq.kernel.memory cimport more_longs
-from serq.kernel.numbers cimport floor_of, order
+from serq.kernel.numbers cimport floor_of, order, truncate
 from serq.kernel.runs cimport (
     FINISH_SLOTS, dissolve_fleet, is_steady, join_fleet, leave_fleet, leave_run, may_join_fleet,
 )

@@ -33,7 +33,7 @@ if not cython.compiled:
         set_running_context,
     )
     from serq.kernel.memory import more_longs
-    from serq.kernel.numbers import floor_of, order
+    from serq.kernel.numbers import floor_of, order, truncate
     from serq.kernel.runs import (
         FINISH_SLOTS,
         dissolve_fleet,
@@ -634,7 +634,8 @@ def _finish_plan(sim: "Sim", engine: int) -> None:
     if not duration > 0.0:
         if not empty:
             sim.fault = F_COST
-            sim.fault_value = sim.registers[NTOK]
+            sim.fault_value = duration
+            sim.fault_count = truncate(sim.registers[NTOK])
             sim.fault_agent = engine
             return
         duration = 0.0

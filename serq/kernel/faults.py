@@ -61,8 +61,8 @@ def describe_fault(
             "let every pass through its loop take time",
         ),
         c.F_COST: (
-            f"`execute` of engine `{_stage(program, agent)}` gives 0 seconds for {_number(value)} tokens {at}",
-            "add a constant part to the cost",
+            f"`execute` of engine `{_stage(program, agent)}` gives {_number(value)} seconds for {count} tokens {at}; an iteration takes time",
+            "add a constant part to the cost, and bound it from below: max(0.001, x)",
         ),
         c.F_GATE: (f"a guard of a schedule is {_number(value)} {at}; it must be 0 or 1", "compare: x != 0"),
         c.F_INSTANT: (
@@ -74,7 +74,7 @@ def describe_fault(
         c.F_JOIN_CYCLE: (
             f"the run ends in a deadlock: session {agent} waits at `join;` for legs that never end"
             + (
-                f", since pool `{_pool(program, value)}` is full and its {count} holders wait as well"
+                f", since pool `{_pool(program, value)}` is full and those that hold it wait as well ({count})"
                 if value >= 0
                 else ""
             ),
@@ -94,9 +94,13 @@ def describe_fault(
             f"the run makes no progress {at}: requests are admitted and preempted again and again without a token",
             "admit only while nothing was preempted: while (running.preempted == 0)",
         ),
-        c.F_INVARIANT: (f"internal error {at}: {_LAWS.get(int(value), '').format(place=agent)}", "please report it"),
+        c.F_INVARIANT: (f"internal error {at}: {_law(value, agent)}", "please report it"),
     }[fault]
     return Diagnostic("run", message, hint=hint)
+
+
+def _law(number: float, place: int) -> str:
+    return _LAWS[int(number)].format(place=place) if number in _LAWS else ""
 
 
 def _pool(program: Ir, number: float) -> str:

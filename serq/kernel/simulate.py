@@ -55,7 +55,7 @@ def simulate(
     if not fleet:
         for stage in range(len(program.stages)):
             tables.stages[11 * stage + 7] = 0
-    sim = Sim(tables, program.seed, program.horizon, program.warmup, program.arrivals or 0, progress)
+    sim = Sim(tables, program.seed, program.horizon, program.warmup, min(program.arrivals or 0, 1 << 62), progress)
     _give_sessions(sim, program, trace)
     if not fast_forward:
         sim.forward = 0

@@ -20,7 +20,7 @@ from serq.source import Span
 from serq.syntax import nodes
 from serq.syntax.words import NOT_A_DEFINITION
 
-GREATEST = 1_000_000
+GREATEST = 10_000
 """Uses expanded in one program, nested ones included: definitions that double at each level end here."""
 
 
@@ -158,7 +158,7 @@ class _Expansion:
         """The body of a definition that a use may have."""
         self.uses += 1
         if self.uses > GREATEST:
-            refuse("definition-size", "the definitions expand to more than a million uses", name.span)
+            refuse("definition-size", f"the definitions expand to more than {GREATEST} uses", name.span)
         body = definition.body
         if isinstance(body, nodes.Unreadable):
             # The fault was found while parsing; it is the reader's business only now that the text is used.
