@@ -47,6 +47,7 @@ def report(**changes: Any) -> Report:
     """The report of a run in which 40 turns went through nothing and nothing is remarkable."""
     fields: dict[str, Any] = dict.fromkeys(Recording._fields, ())
     fields |= {"end": HORIZON, "events": 41, "arrivals": 40, "ended": 40, "turns": 40, "mean_live": 0.0, "live": 0}
+    fields |= {"deadlocked": 0, "deadlock_pool": None}
     fields["client"] = (samples("ttft", ()), samples("tpot", ()), samples("response"))
     warmup = changes.pop("warmup", 0.0)
     provenance = Provenance("1.2.3", "text", (), (), None, 1, HORIZON, warmup, None)

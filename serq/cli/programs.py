@@ -7,9 +7,9 @@ import sys
 
 import click
 
-from serq.diagnostics import Diagnostic, SerqError
 from serq.cli.options import settings
 from serq.cli.output import PROGRAM_FILE
+from serq.diagnostics import Diagnostic, SerqError
 from serq.files import decode_text
 from serq.program import Program, Settings, build, names_ir, read_program
 

@@ -14,24 +14,20 @@ if not cython.compiled:
 
 
 def find_deadlock(sim: "Sim") -> None:
-    """Set a fault if a session waits at `join;` for legs that will never end."""
+    """Count who is stuck, and find a pool that they wait for; a fault if a session waits for legs that never end."""
     marks = longs(sim.agent_room)
-    joins = 0
     for agent in range(sim.agent_room):
         state = sim.a_state[agent]
         if state == A_QUEUED or state == A_GROWING or state == A_JOINING:
             marks[agent] = 1
-        if state == A_JOINING:
-            joins += 1
     helped = 1
-    while joins > 0 and helped > 0:
+    while helped > 0:
         helped = 0
         for agent in range(sim.agent_room):
             if marks[agent] and _can_be_helped(sim, agent, marks):
                 marks[agent] = 0
                 helped += 1
-    if joins > 0 and not sim.fault:
-        _accuse(sim, marks)
+    _accuse(sim, marks)
     release(marks)
 
 
@@ -71,20 +67,30 @@ def _is_timed(sim: "Sim", entry: int) -> bool:
 
 
 def _accuse(sim: "Sim", marks: list[int]) -> None:
-    """The fault, if a stuck session waits for its legs: it, the pool that a stuck one waits for, how many hold that."""
+    """Note how many are stuck, a pool that is held by those who wait for it, and a session that waits for its legs."""
     pool = -1
     session = -1
+    stuck = 0
     for agent in range(sim.agent_room):
         if marks[agent]:
+            stuck += 1
+            wanted = -1
             if sim.a_state[agent] == A_JOINING and session < 0:
                 session = agent
-            if sim.a_state[agent] == A_QUEUED and pool < 0:
-                pool = sim.a_queue[agent]
-                if not fits(sim, selected(sim, pool)):
-                    pool = sim.misfit
-            if sim.a_state[agent] == A_GROWING and pool < 0:
-                pool = sim.e_pool[sim.a_growing[agent]]
-    if session >= 0 and not sim.fault:
+            elif sim.a_state[agent] == A_QUEUED:
+                wanted = sim.a_queue[agent]
+                if not fits(sim, selected(sim, wanted)):
+                    wanted = sim.misfit
+            elif sim.a_state[agent] == A_GROWING:
+                wanted = sim.e_pool[sim.a_growing[agent]]
+            if pool < 0 and wanted >= 0 and sim.p_holders[wanted] > 0:
+                pool = wanted
+    if sim.fault:
+        return
+    if pool >= 0:
+        sim.deadlocked = stuck
+        sim.deadlock_pool = pool
+    if session >= 0:
         sim.fault = F_JOIN_CYCLE
         sim.fault_agent = session
         sim.fault_value = pool

@@ -21,3 +21,4 @@ cdef object _pool(Sim sim, object program, long pool, dict over)
 cdef int _aggregates(Sim sim) except -1
 cdef object _claim(Sim sim, object claim, long number)
 cpdef object recording_of(Sim sim, object program)
+cdef object _deadlock_pool(Sim sim, object program)

@@ -240,6 +240,12 @@ def _claim(sim: "Sim", claim: Claim, number: int) -> ClaimRecord:
     return ClaimRecord(claim.name, kind, result, sim.claim_checked[number], failures, first, None)
 
 
+def _deadlock_pool(sim: "Sim", program: Ir) -> tuple[str, int] | None:
+    if sim.deadlocked == 0:
+        return None
+    return program.pools[sim.deadlock_pool].name, sim.p_holders[sim.deadlock_pool]
+
+
 def recording_of(sim: "Sim", program: Ir) -> Recording:
     """The recording of a run that has ended."""
     samples = _samples(sim, [*program.observes, *_CLIENT])
@@ -265,4 +271,6 @@ def recording_of(sim: "Sim", program: Ir) -> Recording:
         claims=tuple([_claim(sim, claim, number) for number, claim in enumerate(program.claims)]),
         stages=tuple([_stage(sim, program, stage) for stage in range(sim.n_stages)]),
         pools=tuple([_pool(sim, program, pool, over) for pool in range(sim.n_pools)]),
+        deadlocked=sim.deadlocked,
+        deadlock_pool=_deadlock_pool(sim, program),
     )

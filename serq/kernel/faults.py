@@ -61,7 +61,7 @@ def describe_fault(
             "let every pass through its loop take time",
         ),
         c.F_COST: (
-            f"`execute` of engine `{_stage(program, agent)}` gives {_number(value)} seconds for {count} tokens {at}; an iteration takes time",
+            f"`execute` of engine `{_stage(program, agent)}` gives {_number(value)} seconds for {count} tokens {at}",
             "add a constant part to the cost, and bound it from below: max(0.001, x)",
         ),
         c.F_GATE: (f"a guard of a schedule is {_number(value)} {at}; it must be 0 or 1", "compare: x != 0"),

@@ -107,6 +107,8 @@ class Recording(NamedTuple):
         observes: samples by observation, in program order, recorded after the warm-up.
         client: samples of `ttft`, `tpot` and `response`, in this order.
         live: sessions alive at the end.
+        deadlocked: sessions and legs that wait for each other at the end, and would for ever.
+        deadlock_pool: a pool that is held by those who wait for it, and the number of its holders; or None.
     """
 
     end: float
@@ -122,3 +124,5 @@ class Recording(NamedTuple):
     claims: tuple[ClaimRecord, ...]
     stages: tuple[StageRecord, ...]
     pools: tuple[PoolRecord, ...]
+    deadlocked: int = 0
+    deadlock_pool: tuple[str, int] | None = None

@@ -24,6 +24,7 @@ FAULTS = (
     "rejected",
     "over-cap",
     "growth-stalled",
+    "deadlock",
     "idle-with-work",
     "no-turn-finished",
     "claim",
@@ -118,6 +119,17 @@ def idle_with_work(report: Report) -> Iterator[Remark]:
             )
 
 
+def deadlock(report: Report) -> Iterator[Remark]:
+    if report.deadlock_pool is not None:
+        pool, holders = report.deadlock_pool
+        yield Remark(
+            "deadlock",
+            f"pool `{pool}`: deadlock, {amount(report.deadlocked, 'session')} would wait for ever, among them all that "
+            f"hold it ({holders})",
+            "take pools in one order everywhere, or let `preempt` break the circle",
+        )
+
+
 def no_turn_finished(report: Report) -> Iterator[Remark]:
     if report.client["response"].count == 0 and report.arrivals > 0:
         yield Remark(
@@ -184,6 +196,7 @@ CHECKS: tuple[Callable[[Report], Iterator[Remark]], ...] = (
     rejected,
     over_cap,
     growth_stalled,
+    deadlock,
     idle_with_work,
     no_turn_finished,
     failed_claims,

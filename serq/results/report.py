@@ -260,6 +260,18 @@ class Report(Result):
         return self._provenance.warmup
 
     @property
+    def deadlocked(self) -> int:
+        """Sessions and legs that wait for each other at the end, and would for ever."""
+        count: int = self._figures.deadlocked
+        return count
+
+    @property
+    def deadlock_pool(self) -> tuple[str, int] | None:
+        """A pool that is held by those who wait for it, and how many hold it."""
+        pool: tuple[str, int] | None = self._figures.deadlock_pool
+        return pool
+
+    @property
     def observes(self) -> dict[str, Observe]:
         """Observations by name, in program order."""
         return {observe.name: observe for observe in self._observes}

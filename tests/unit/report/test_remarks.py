@@ -21,6 +21,10 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"pools": (pool(growing_at_end=2, growing_stalled=True),)},
         ["pool p", "2 in number", "`preempt`"],
     ),
+    "deadlock": (
+        {"deadlocked": 7, "deadlock_pool": ("kv", 3)},
+        ["pool `kv`", "7 sessions", "hold it (3)", "`preempt`"],
+    ),
     "idle-with-work": ({"stages": (stage(name="llm", idle_with_work=True),)}, ["engine llm", "`schedule`"]),
     "no-turn-finished": (
         {"client": (samples("ttft", ()), samples("tpot", ()), samples("response", ()))},
