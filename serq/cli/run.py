@@ -50,6 +50,8 @@ def command(ctx: click.Context, /, as_json: bool, dump: str | None, strict: bool
     Arguments that the program declares with args.number follow a lone --, as `--name value`.
     """
     times = [perf_counter()]
+    if dump == "":
+        raise click.UsageError("`--dump` needs a folder, and its name is empty", ctx)
     program = load_program(ctx, needs_horizon=True)
     if dump is not None:
         # Here because few runs are dumped, and what writes files takes 5 ms of every start.

@@ -147,6 +147,15 @@ def test_traces(tmp_path: Path) -> None:
     assert "`ordered`" in unordered.err
 
 
+def test_dump_needs_a_name(tmp_path: Path) -> None:
+    """An empty name, as of an unset variable of the shell, is not the current folder."""
+    (tmp_path / "p.sq").write_text("fn main() { }")
+    refused = serq("run", "p.sq", "--horizon", "1", "--dump", "", cwd=tmp_path)
+    assert refused.code == 2
+    assert "`--dump` needs a folder" in refused.err
+    assert [path.name for path in tmp_path.iterdir()] == ["p.sq"]
+
+
 def test_dump(small: Path, tmp_path: Path) -> None:
     """`--dump` writes a file a sample list and a gauge, beside the report, replacing what was there."""
     folder = tmp_path / "deep" / "dump"
