@@ -25,6 +25,7 @@ cdef void _grow(Sim sim) noexcept nogil
 cdef void take_snapshot(Sim sim, long node, long agent) noexcept nogil
 cdef void _append(Sim sim, long node) noexcept nogil
 cdef void _unlink(Sim sim, long node) noexcept nogil
+cdef void _renew(Sim sim, long node, long number) noexcept nogil
 cdef void touch_with(Sim sim, long node, long agent, long number) noexcept nogil
 cdef void disown(Sim sim, long node) noexcept nogil
 cdef void remove_node(Sim sim, long node) noexcept nogil

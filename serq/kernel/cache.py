@@ -164,16 +164,21 @@ def _unlink(sim: "Sim", node: int) -> None:
         sim.p_newest[pool] = before
 
 
+def _renew(sim: "Sim", node: int, number: int) -> None:
+    """List an entry as the newest of its pool, released now under a number."""
+    _unlink(sim, node)
+    _append(sim, node)
+    sim.n_last[node] = sim.now
+    sim.n_release[node] = number
+
+
 def touch_with(sim: "Sim", node: int, agent: int, number: int) -> None:
     """Make an entry the newest of its pool: of this instant, of a release with a number.
 
     It stays its maker's: while that session lives, keys read its attributes, later those of the last releaser as they
     were then.
     """
-    _unlink(sim, node)
-    _append(sim, node)
-    sim.n_last[node] = sim.now
-    sim.n_release[node] = number
+    _renew(sim, node, number)
     take_snapshot(sim, node, agent)
 
 
@@ -432,10 +437,7 @@ def _spill(sim: "Sim", pool: int, node: int, units: float) -> None:
     if target >= 0:
         sim.n_size[target] += units
         add_cached(sim, tier, units)
-        _unlink(sim, target)
-        _append(sim, target)
-        sim.n_last[target] = sim.now
-        sim.n_release[target] = next_release(sim)
+        _renew(sim, target, next_release(sim))
     else:
         target = new_node(sim, tier, owner, units, next_release(sim))
         sim.n_serial[target] = sim.n_serial[node]

@@ -16,6 +16,10 @@ if not cython.compiled:
 def find_deadlock(sim: "Sim") -> None:
     """Count who is stuck, and find a pool that they wait for; a fault if a session waits for legs that never end."""
     marks = longs(sim.agent_room)
+    # Nothing moves any more, so the waiter that decides in a pool is looked for once.
+    heads = longs(sim.n_pools)
+    for pool in range(sim.n_pools):
+        heads[pool] = selected(sim, pool)
     for agent in range(sim.agent_room):
         state = sim.a_state[agent]
         if state == A_QUEUED or state == A_GROWING or state == A_JOINING:
@@ -24,14 +28,15 @@ def find_deadlock(sim: "Sim") -> None:
     while helped > 0:
         helped = 0
         for agent in range(sim.agent_room):
-            if marks[agent] and _can_be_helped(sim, agent, marks):
+            if marks[agent] and _can_be_helped(sim, agent, marks, heads):
                 marks[agent] = 0
                 helped += 1
-    _accuse(sim, marks)
+    _accuse(sim, marks, heads)
+    release(heads)
     release(marks)
 
 
-def _can_be_helped(sim: "Sim", agent: int, marks: list[int]) -> bool:
+def _can_be_helped(sim: "Sim", agent: int, marks: list[int], heads: list[int]) -> bool:
     state = sim.a_state[agent]
     if state == A_JOINING:
         leg = sim.a_leg[sim.a_root[agent]]
@@ -42,7 +47,7 @@ def _can_be_helped(sim: "Sim", agent: int, marks: list[int]) -> bool:
         return False
     if state == A_GROWING:
         return _will_give(sim, sim.e_pool[sim.a_growing[agent]], marks)
-    head = selected(sim, sim.a_queue[agent])
+    head = heads[sim.a_queue[agent]]
     if head != agent:
         return not marks[head]
     return fits(sim, agent) or _will_give(sim, sim.misfit, marks)
@@ -66,7 +71,7 @@ def _is_timed(sim: "Sim", entry: int) -> bool:
     return False
 
 
-def _accuse(sim: "Sim", marks: list[int]) -> None:
+def _accuse(sim: "Sim", marks: list[int], heads: list[int]) -> None:
     """Note how many are stuck, a pool that is held by those who wait for it, and a session that waits for its legs."""
     pool = -1
     session = -1
@@ -77,9 +82,9 @@ def _accuse(sim: "Sim", marks: list[int]) -> None:
             wanted = -1
             if sim.a_state[agent] == A_JOINING and session < 0:
                 session = agent
-            elif sim.a_state[agent] == A_QUEUED:
+            elif sim.a_state[agent] == A_QUEUED and heads[sim.a_queue[agent]] == agent:
                 wanted = sim.a_queue[agent]
-                if not fits(sim, selected(sim, wanted)):
+                if not fits(sim, agent):
                     wanted = sim.misfit
             elif sim.a_state[agent] == A_GROWING:
                 wanted = sim.e_pool[sim.a_growing[agent]]

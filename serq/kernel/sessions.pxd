@@ -17,6 +17,7 @@ from serq.kernel.prefix cimport drop_chains, leave_header
 from serq.kernel.runs cimport join_run
 from serq.kernel.stages cimport make_ready, start_job
 from serq.kernel.state cimport Sim
+from serq.kernel.tree cimport NO_HEADER
 from serq.kernel.streams cimport (
     LEG_STREAM, SESSION_STREAM, WORKLOAD_STREAM, below, copy_stream, seed_stream, substream_seed,
 )

@@ -43,6 +43,7 @@ if not cython.compiled:
         seed_stream,
         substream_seed,
     )
+    from serq.kernel.tree import NO_HEADER
 
     TRACE_AT = 84
     R_COLUMNS = 11
@@ -70,7 +71,7 @@ def new_agent(sim: "Sim") -> int:
     sim.a_queue[agent] = -1
     sim.a_growing[agent] = -1
     sim.a_memory[agent] = -1
-    sim.a_chain[agent] = -2
+    sim.a_chain[agent] = NO_HEADER
     sim.a_admission[agent] = -1
     sim.a_marked[agent] = 0
     sim.a_stuck[agent] = 0

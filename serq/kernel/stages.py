@@ -147,7 +147,8 @@ def count_jobs(sim: "Sim", stage: int, change: int) -> None:
 def count_completion(sim: "Sim", stage: int, wait: float, start: float) -> None:
     """A job that began at `start` has finished: estimates of its stage, running means over those that finish warm."""
     service = sim.now - start
-    _estimate(sim, stage, wait, start, service)
+    if sim.estimates:
+        _estimate(sim, stage, wait, start, service)
     if sim.warm:
         sim.st_done[stage] += 1
         n = sim.st_done[stage]

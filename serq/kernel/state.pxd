@@ -61,7 +61,7 @@ cdef class Sim:
     cdef Longs token_stage, turn_first, turn_open, turn_tokens, x_reads, x_result, x_start
     cdef double arrival_rate, births_at, empty_at, fault_value, fl_updated, g_start, horizon, infinity, log_ratio
     cdef double now, plan_chunk, plan_left, plan_other, plan_prefilled, plan_whole, warmup
-    cdef long deadlocked, deadlock_pool
+    cdef long deadlocked, deadlock_pool, estimates
     cdef long chain_room, ch_free, pin_room, pn_free, nodes_used, tree_buckets
     cdef long a_free, admissions, agent_room, all_room, arrival, arrival_count, arrival_gap, arrivals
     cdef long arrivals_limit, births, bucket_room, bucket_slots, checked, deaths, due_words

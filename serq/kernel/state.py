@@ -31,7 +31,7 @@ if not cython.compiled:
         "bucket_room bucket_slots checked deaths due_words e_free empty_plans ended engine_signals entry_room "
         "ev_count ev_free ev_room events f_free fault fault_agent fault_count fl_changed fl_first fl_last "
         "fl_stamp forward h_free has_prefix heap_size hold_room init_block j_free job_room judge_given link_room "
-        "deadlocked deadlock_pool chain_room ch_free pin_room pn_free nodes_used tree_buckets "
+        "deadlocked deadlock_pool estimates chain_room ch_free pin_room pn_free nodes_used tree_buckets "
         "live live_entries live_jobs live_nodes m_free max_held max_keys max_segments memory_room misfit "
         "misfit_held n_all n_buckets n_candidates n_changed n_claims n_corpus n_dim n_engines n_gauges "
         "n_growers n_observes n_points n_pools n_samples n_signals n_stages n_waiting node_room out_of_scope "
@@ -169,6 +169,7 @@ class Sim:
         self.arrival_gap = tables.arrival_gap
         self.snapshots = tables.snapshots
         self.has_prefix = tables.has_prefix
+        self.estimates = tables.estimates
         self.max_held = max([1] + tables.holds[1::11])
         self.max_segments = max([1] + tables.holds[3::11])
         self.need_units = doubles(self.max_held)

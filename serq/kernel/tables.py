@@ -161,6 +161,7 @@ class Tables:
         self.arrival_gap = -1
         self.snapshots = False
         self.has_prefix = False
+        self.estimates = False
 
 
 class _Value(NamedTuple):
@@ -304,6 +305,8 @@ class _Writer:
                 reads |= arg.reads
             return _Value(target, reads)
         code, reads = _STATE[expr.function]
+        if code in (c.X_EST_LAMBDA, c.X_EST_RHO, c.X_EST_WAIT, c.X_PRICE):
+            self.tables.estimates = True
         place = expr.args[0]
         assert isinstance(place, ir.PoolArg | ir.StageArg)
         member = self._member(place.ref)
