@@ -9,7 +9,8 @@ fn main() {
   stage s : fifo;
   workload { arrive renewal(2); }
   server {
-    observe rate = est_lambda(s); observe load = est_rho(s); observe waited = est_wait(s); observe p = price(s, 1, 0.5);
+    observe rate = est_lambda(s); observe load = est_rho(s); observe delay_before = est_wait(s);
+    observe p = price(s, 1, 0.5);
     run s (cost(s, 1));
   }
 }
@@ -24,5 +25,5 @@ def test_a_regular_stage() -> None:
     report = serq.run(serq.compile(source=PROGRAM, horizon=20))
     assert list(report.observes["rate"].samples) == [0, 0] + [0.5] * 8
     assert list(report.observes["load"].samples) == [0, 0] + [0.5] * 8
-    assert list(report.observes["waited"].samples) == [0] * 10
+    assert list(report.observes["delay_before"].samples) == [0] * 10
     assert list(report.observes["p"].samples) == pytest.approx([0.5, 0.5] + [0.5 + 0.5 / 0.5 * 0.625] * 8)
