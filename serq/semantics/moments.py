@@ -245,7 +245,7 @@ def check_moment(reading: Reading, attrs: tuple[str, ...], registers: tuple[ir.R
                     what = "a draw"
             case ir.Call(function):
                 if function in LIVE and function not in moment.functions:
-                    what = f"`{_FUNCTION_WORDS[function]}`"
+                    what = f"`{FUNCTION_WORDS[function]}`"
             case ir.Agg():
                 if moment is not AT_END:
                     what = "the samples of an observation"
@@ -270,7 +270,7 @@ def _check_fixed(reading: Reading, places: Places) -> None:
                     _refuse(what, reading.moment, places.of(arg.ref))
 
 
-_FUNCTION_WORDS = {
+FUNCTION_WORDS = {
     "Used": "used",
     "Free": "free",
     "CachedIn": "cachedin",
