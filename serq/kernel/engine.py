@@ -551,10 +551,9 @@ def _exclusive(sim: "Sim", engine: int, start: int) -> None:
                 if not sim.j_stalled[job]:
                     return
         job = sim.j_next[job]
-    if prefills > 0:
-        # All of them wait for room, and the decodes wait for them.
-        return
-    _advance(sim, engine, -1, 0, 0, 0)
+    if prefills == 0:
+        # Where all prefills wait for room, the decodes wait for them.
+        _advance(sim, engine, -1, 0, 0, 0)
     while sim.eg_waiting[engine] > 0 and not sim.fault:
         if sim.plan_preempted > 0 or sim.plan_refused or not _left(sim) > 0.0:
             return
@@ -577,10 +576,14 @@ def _exclusive(sim: "Sim", engine: int, start: int) -> None:
         if sim.j_mode[job] == PREFILL:
             sim.plan_left = budget
             sim.plan_whole = 0.0
-            if _serve(sim, engine, job) > 0:
+            served = _serve(sim, engine, job)
+            if served > 0:
                 _keep_only(sim, engine, job)
             _recount(sim, engine, budget)
-            return
+            if served != 0:
+                return
+            # One that waits for room changes nothing.
+            continue
         if _left(sim) > 0.0:
             _serve(sim, engine, job)
 

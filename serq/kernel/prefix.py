@@ -119,6 +119,10 @@ def read_chain(sim: "Sim", agent: int, statement: int) -> None:
             sim.ch_length[at] = length
             sim.ch_count[chain] += 1
             at += 1
+    if sim.ch_count[chain] == 1 and sim.ch_space[at - 1] == OWN and sim.ch_length[at - 1] == sim.infinity:
+        # What is left is the chain of a hold without a prefix: it is that one, whose hit its units do not bound.
+        leave_header(sim, agent)
+        sim.a_chain[agent] = -1
 
 
 # ---------------------------------------------------------------- hits
