@@ -87,7 +87,7 @@ def verify(sim: "Sim") -> None:
         job = sim.j_next[job]
     if jobs != sim.live_jobs:
         _fail(sim, 8, 2)
-    if sim.ready_first >= 0:
+    if sim.ready_first != sim.ready_last:
         _fail(sim, 7, -1)
 
 

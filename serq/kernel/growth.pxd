@@ -29,6 +29,5 @@ cdef long _victim_lease(Sim sim, long pool, long grower) noexcept nogil
 cdef void preempt(Sim sim, long agent, long pool) noexcept nogil
 cdef void reject(Sim sim, long agent) noexcept nogil
 cdef void withdraw(Sim sim, long agent) noexcept nogil
-cdef void _leave_ready(Sim sim, long agent) noexcept nogil
 cdef void unschedule(Sim sim, long job) noexcept nogil
 cdef void _remember(Sim sim, long agent, long pool, double position) noexcept nogil

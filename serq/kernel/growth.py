@@ -230,16 +230,20 @@ def _less(sim: "Sim", pool: int, agent: int, entry: int, place: int, decoding: b
 
 
 def _victim_lease(sim: "Sim", pool: int, grower: int) -> int:
-    """The lease that gives way: of the session with the least keys, its earliest; never one of the grower's."""
+    """The lease that gives way: of the session with the least keys, its earliest.
+
+    Never one of the grower's, nor of a session that also holds the pool.
+    """
     best = -1
     place = 0
     entry = sim.p_entry_first[pool]
     while entry >= 0:
         agent = sim.e_agent[entry]
         if sim.a_root[agent] != sim.a_root[grower] and _is_first(sim, entry) and lease_of(sim, agent, pool) >= 0:
-            if _less(sim, pool, agent, entry, place, False, best < 0):
-                best = agent
-            place += 1
+            if innermost(sim, agent, pool) < 0:
+                if _less(sim, pool, agent, entry, place, False, best < 0):
+                    best = agent
+                place += 1
         entry = sim.e_after[entry]
     if best < 0:
         return -1
@@ -310,22 +314,6 @@ def withdraw(sim: "Sim", agent: int) -> None:
             cancel_job(sim, job)
     elif sim.a_queue[agent] >= 0:
         leave_queue(sim, agent)
-    elif sim.a_state[agent] == A_READY:
-        _leave_ready(sim, agent)
-
-
-def _leave_ready(sim: "Sim", agent: int) -> None:
-    at = sim.ready_first
-    before = -1
-    while at != agent:
-        before = at
-        at = sim.a_next[at]
-    if before >= 0:
-        sim.a_next[before] = sim.a_next[agent]
-    else:
-        sim.ready_first = sim.a_next[agent]
-    if sim.ready_last == agent:
-        sim.ready_last = before
 
 
 def unschedule(sim: "Sim", job: int) -> None:

@@ -34,13 +34,13 @@ def settle(sim: "Sim") -> None:
         while not sim.fault:
             run_ready(sim)
             try_pools(sim)
-            if sim.ready_first < 0:
+            if sim.ready_first == sim.ready_last:
                 break
         if sim.n_candidates > 0 or sim.n_changed > 0:
             _visit_stages(sim)
         if sim.fl_changed:
             reschedule_flows(sim)
-        if sim.ready_first < 0:
+        if sim.ready_first == sim.ready_last:
             break
     if sim.n_dim > 0 and next_time(sim) > sim.now:
         while sim.n_dim > 0:

@@ -58,6 +58,8 @@ def new_agent(sim: "Sim") -> int:
         _grow(sim)
     agent = sim.a_free
     sim.a_free = sim.a_next[agent]
+    sim.a_birth[agent] = sim.stamps
+    sim.stamps += 1
     sim.a_pc[agent] = 0
     sim.a_turns[agent] = 0
     sim.a_root[agent] = agent
@@ -115,6 +117,7 @@ def _grow(sim: "Sim") -> None:
     sim.a_stuck = more_longs(sim.a_stuck, old, new)
     sim.a_doomed = more_longs(sim.a_doomed, old, new)
     sim.a_ready_count = more_longs(sim.a_ready_count, old, new)
+    sim.a_birth = more_longs(sim.a_birth, old, new)
     sim.a_pools = more_longs(sim.a_pools, old * sim.max_held, new * sim.max_held)
     sim.a_ready_at = more_doubles(sim.a_ready_at, old, new)
     sim.a_queued_at = more_doubles(sim.a_queued_at, old, new)
@@ -355,12 +358,12 @@ def close_turn(sim: "Sim", agent: int) -> None:
 
 def run_ready(sim: "Sim") -> None:
     """Run the agents that are ready, in order, and those that they make ready, until none is."""
-    while sim.ready_first >= 0 and not sim.fault:
-        agent = sim.ready_first
-        sim.ready_first = sim.a_next[agent]
-        if sim.ready_first < 0:
-            sim.ready_last = -1
-        run_agent(sim, agent)
+    while sim.ready_first != sim.ready_last and not sim.fault:
+        at = sim.ready_first & (sim.ready_room - 1)
+        sim.ready_first += 1
+        agent = sim.ready_agent[at]
+        if sim.a_state[agent] == A_READY and sim.a_birth[agent] == sim.ready_birth[at]:
+            run_agent(sim, agent)
 
 
 def run_agent(sim: "Sim", agent: int) -> None:

@@ -16,7 +16,11 @@ if not cython.compiled:
 
 
 def make_ready(sim: "Sim", agent: int) -> None:
-    """Put an agent at the back of the ready queue; more than 1000 times at one instant stop the run."""
+    """Put an agent at the back of the ready queue; more than 1000 times at one instant stop the run.
+
+    A place in the queue outlasts a preemption: an agent that has become ready again by its turn runs at the first of
+    its places, and the others are passed over.
+    """
     if sim.a_ready_at[agent] != sim.now:
         sim.a_ready_at[agent] = sim.now
         sim.a_ready_count[agent] = 0
@@ -25,12 +29,25 @@ def make_ready(sim: "Sim", agent: int) -> None:
         sim.fault = F_ACTIVATIONS
         sim.fault_agent = agent
     sim.a_state[agent] = A_READY
-    sim.a_next[agent] = -1
-    if sim.ready_last >= 0:
-        sim.a_next[sim.ready_last] = agent
-    else:
-        sim.ready_first = agent
-    sim.ready_last = agent
+    if sim.ready_last - sim.ready_first == sim.ready_room:
+        _grow_ready(sim)
+    at = sim.ready_last & (sim.ready_room - 1)
+    sim.ready_agent[at] = agent
+    sim.ready_birth[at] = sim.a_birth[agent]
+    sim.ready_last += 1
+
+
+def _grow_ready(sim: "Sim") -> None:
+    """Twice the room of the ready queue, a ring; its places keep their numbers."""
+    old = sim.ready_room
+    sim.ready_agent = more_longs(sim.ready_agent, old, 2 * old)
+    sim.ready_birth = more_longs(sim.ready_birth, old, 2 * old)
+    sim.ready_room = 2 * old
+    for place in range(sim.ready_first, sim.ready_last):
+        was = place & (old - 1)
+        at = place & (2 * old - 1)
+        sim.ready_agent[at] = sim.ready_agent[was]
+        sim.ready_birth[at] = sim.ready_birth[was]
 
 
 # ---------------------------------------------------------------- rows of jobs

@@ -44,7 +44,7 @@ cdef class Sim:
     cdef Longs j_due, j_entry, j_finish, j_fleet, j_loose_next, j_loose_previous, j_mode, j_next, j_previous
     cdef Longs j_ring_next, j_ring_previous, j_seen, j_stage, j_stalled, j_stamp, j_tick, keys, m_next
     cdef Longs m_pool, n_after, n_before, n_dead, n_owned, n_owner, n_pool, n_release, n_serial
-    cdef Longs est_count
+    cdef Longs a_birth, est_count, ready_agent, ready_birth
     cdef Doubles j_total, j_base
     cdef Doubles est_start, est_gap, est_service, est_waited
     cdef Longs n_listed, n_pins, n_taken, n_space, n_up, n_end, n_link, end_cont, end_kids, tree_bucket, pn_next, pn_node
@@ -72,7 +72,7 @@ cdef class Sim:
     cdef long n_all, n_buckets, n_candidates, n_changed, n_claims, n_corpus, n_dim, n_engines, n_gauges
     cdef long n_growers, n_observes, n_points, n_pools, n_samples, n_signals, n_stages, n_waiting, node_room
     cdef long out_of_scope, plan_admitted, plan_preempted, plan_refused, planning, point_room, pool_signals, preset
-    cdef long ready_first, ready_last, releases, sample_room
+    cdef long ready_first, ready_last, ready_room, releases, sample_room
     cdef long snapshot, snapshots, sort_room, spilling, stamps, start, trace_ordered, turn_block, turns, visits
     cdef long warm, width
     cdef int _load_program(self, object tables) except -1

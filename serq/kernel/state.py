@@ -36,8 +36,8 @@ if not cython.compiled:
         "misfit_held n_all n_buckets n_candidates n_changed n_claims n_corpus n_dim n_engines n_gauges "
         "n_growers n_observes n_points n_pools n_samples n_signals n_stages n_waiting node_room out_of_scope "
         "plan_admitted plan_preempted plan_refused planning point_room pool_signals preset ready_first ready_last "
-        "releases sample_room snapshot snapshots sort_room spilling stamps start trace_ordered turn_block turns "
-        "visits warm width "
+        "ready_room releases sample_room snapshot snapshots sort_room spilling stamps start trace_ordered turn_block "
+        "turns visits warm width "
     )
     _AMOUNTS = (
         "arrival_rate births_at empty_at fault_value fl_updated g_start horizon infinity log_ratio now plan_chunk "
@@ -182,8 +182,11 @@ class Sim:
     def _make_agents(self, n: int) -> None:
         self.agent_room = n
         self.a_free = 0
-        self.ready_first = -1
-        self.ready_last = -1
+        self.ready_first = 0
+        self.ready_last = 0
+        self.ready_room = 64
+        self.ready_agent = longs(64)
+        self.ready_birth = longs(64)
         self.a_next = _chain(n)
         self.a_state = longs(n)
         self.a_pc = longs(n)
@@ -209,6 +212,7 @@ class Sim:
         self.a_stuck = longs(n)
         self.a_doomed = longs(n)
         self.a_ready_count = longs(n)
+        self.a_birth = longs(n)
         self.a_corpus = longs(n)
         self.a_pools = longs(n * self.max_held)
         self.a_ready_at = doubles(n)
@@ -614,6 +618,9 @@ class Sim:
         release(self.a_queued_at)
         release(self.a_ready_at)
         release(self.a_ready_count)
+        release(self.a_birth)
+        release(self.ready_agent)
+        release(self.ready_birth)
         release(self.a_root)
         release(self.a_serial)
         release(self.a_state)
