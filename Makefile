@@ -9,7 +9,7 @@ KERNEL := $(wildcard serq/kernel/*.py serq/kernel/*.pxd)
 # Test processes at a time.
 JOBS ?= 2
 
-.PHONY: demo test check format kernel bench clean
+.PHONY: demo test check format kernel bench docs clean
 
 demo: $(VENV)/.kernel
 	@$(BYTECODE)
@@ -36,6 +36,10 @@ bench: $(VENV)/.kernel
 	@$(BYTECODE)
 	$(BIN)/python benchmarks/compare.py
 
+# The book, in site/.
+docs: $(VENV)/.docs
+	$(BIN)/python -m mkdocs build --quiet --strict
+
 # Stamps: a second call installs nothing again.
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -51,6 +55,10 @@ $(VENV)/.test: $(VENV)/.serq
 	$(PIP) --editable '.[test]'
 	@touch $@
 
+$(VENV)/.docs: $(VENV)/.serq
+	$(PIP) --editable '.[docs]'
+	@touch $@
+
 $(VENV)/.dev: $(VENV)/.serq
 	$(PIP) --editable '.[dev]'
 	@touch $@
@@ -61,5 +69,5 @@ $(VENV)/.kernel: $(VENV)/.serq $(KERNEL)
 	@touch $@
 
 clean:
-	rm -rf build dist *.egg-info $(VENV)/.serq $(VENV)/.test $(VENV)/.dev $(VENV)/.kernel serq/kernel/*.c serq/kernel/*.so serq/kernel/*.html
+	rm -rf build dist site *.egg-info $(VENV)/.serq $(VENV)/.test $(VENV)/.dev $(VENV)/.docs $(VENV)/.kernel serq/kernel/*.c serq/kernel/*.so serq/kernel/*.html
 	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +

@@ -31,6 +31,8 @@ _TOKEN = re.compile(
     |(?P<fault>(?s:.))""",
     re.VERBOSE,
 )
+GAP = re.compile(r"(?P<comment>//[^\n]*|/\*(?s:.*?)\*/)|\s+|(?s:.)")
+"""What may stand between tokens: a comment, blanks, or one character that begins no token."""
 _DECIMAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -96,6 +98,21 @@ def tokenize(source: Source) -> Tokens:
     starts.append(len(source.text))
     ends.append(len(source.text))
     return Tokens(kinds, starts, ends)
+
+
+def without_faults(text: str) -> str:
+    """The text with blanks in place of whatever begins no token, so that it can be cut into tokens."""
+
+    def blank(match: re.Match[str]) -> str:
+        found, kind = match.group(), match.lastgroup
+        is_fault = (
+            kind == "fault"
+            or (kind == "number" and number_value(found) is None)
+            or (kind == "word" and not (found[0] == "_" or found[0].isidentifier()))
+        )
+        return " " * len(found) if is_fault else found
+
+    return _TOKEN.sub(blank, text)
 
 
 def _look_ahead(kinds: list[str]) -> None:
