@@ -38,7 +38,7 @@ bench: $(VENV)/.kernel
 
 # The book, in site/.
 docs: $(VENV)/.docs
-	$(BIN)/python -m mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 
 # Stamps: a second call installs nothing again.
 $(VENV)/.python:

@@ -7,6 +7,7 @@ parser takes for keywords (serq.syntax.roles), and names are told apart by the l
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from pygments.lexer import Lexer
 from pygments.token import Comment, Error, Keyword, Name, Number, Operator, Punctuation, String, Text, Whitespace
@@ -28,8 +29,8 @@ class SerqLexer(Lexer):
     """Pygments' lexer for `.sq` programs."""
 
     name = "serq"
-    aliases = ["serq", "sq"]
-    filenames = ["*.sq"]
+    aliases: ClassVar[list[str]] = ["serq", "sq"]
+    filenames: ClassVar[list[str]] = ["*.sq"]
 
     def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, TokenType, str]]:
         """Offset, kind and text of each token, comments and blanks included."""

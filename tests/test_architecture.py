@@ -21,6 +21,8 @@ ALLOWED = {
     "syntax": GROUND,
     # Lowering builds the IR's nodes.
     "semantics": GROUND | {"syntax", "ir"},
+    # The words of the language, for programs in colour.
+    "highlight": GROUND | {"syntax", "semantics"},
     "ir": GROUND,
     "kernel": GROUND | {"ir"},
     "results": GROUND | {"ir", "kernel"},
@@ -35,7 +37,11 @@ ALLOWED = {
 } | dict.fromkeys(GROUND, GROUND)
 """For each room (a folder or a module of the package) the rooms that it may import, itself understood."""
 
-NARROW = {"semantics": {"ir": {"nodes"}}, "results": {"kernel": {"recording", "statistics"}}}
+NARROW = {
+    "semantics": {"ir": {"nodes"}},
+    "results": {"kernel": {"recording", "statistics"}},
+    "highlight": {"semantics": {"words"}},
+}
 """Where only some modules of a room may be imported."""
 
 LAZY = {
@@ -48,7 +54,13 @@ LAZY = {
 }
 """Imports of the package inside functions, by room: for the time of a start, never to dodge an arrow."""
 
-EDGES_ONLY = {"rich": {"report", "cli"}, "graphviz": {"draw"}, "scipy": {"fit", "stalls", "sweep"}, "click": {"cli"}}
+EDGES_ONLY = {
+    "rich": {"report", "cli"},
+    "pygments": {"highlight"},
+    "graphviz": {"draw"},
+    "scipy": {"fit", "stalls", "sweep"},
+    "click": {"cli"},
+}
 """Outside packages that only some rooms may import."""
 
 

@@ -11,16 +11,9 @@ from pathlib import Path
 import pytest
 
 import serq
+from tests.docs.pages import DOCUMENTS, ROOT, name
 
-ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = sorted(
-    [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md"), *ROOT.glob("examples/*.md")]
-)
 SOURCES = sorted(ROOT.glob("serq/**/*.py"))
-
-
-def name(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
 
 
 def fenced(path: Path, language: str) -> list[str]:
@@ -46,15 +39,6 @@ def test_pages_named_in_sources() -> None:
     named = {page for path in SOURCES for page in re.findall(r"docs/[\w/]+\.md", path.read_text())}
     assert named
     assert not [page for page in sorted(named) if not (ROOT / page).exists()]
-
-
-PROGRAMS = [(path, text) for path in DOCUMENTS for text in fenced(path, "serq")]
-
-
-@pytest.mark.parametrize(("path", "text"), PROGRAMS, ids=[name(path) for path, _ in PROGRAMS])
-def test_programs(path: Path, text: str) -> None:
-    """Every program shown compiles."""
-    assert serq.compile(source=text, horizon=1).ir.blocks
 
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if ">>> " in path.read_text()], ids=name)
