@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "docs" / "tutorial" / "programs" / "05-engine.sq"
+FLEET = ROOT / "benchmarks" / "fleet.sq"
 
 
 class Workload(NamedTuple):
@@ -31,6 +32,16 @@ class Workload(NamedTuple):
     horizon: float
     warmup: float
     sets: dict[str, float]
+    replicas: int = 0
+    """Engines of `fleet.sq`; 0 for the tutorial's program."""
+
+    def text(self) -> str:
+        """The program; how many members a family has is no argument, so that line is replaced."""
+        if not self.replicas:
+            return PROGRAM.read_text()
+        head, line, tail = FLEET.read_text().partition("let N = 64;\n")
+        assert line, "fleet.sq does not say how many replicas it has"
+        return f"{head}let N = {self.replicas};\n{tail}"
 
 
 WORKLOADS = [
@@ -39,6 +50,10 @@ WORKLOADS = [
     Workload("Lambda=2, 40000 blocks", 20000, 2000, {"Lambda": 2, "blocks": 40000}),
     Workload("256 slots", 6000, 600, {"Lambda": 8, "blocks": 200000, "max_seqs": 256}),
     Workload("1024 slots", 300, 30, {"Lambda": 12, "blocks": 800000, "max_seqs": 1024}),
+    Workload("1 engine", 6400, 640, {}, 1),
+    Workload("8 engines", 800, 80, {}, 8),
+    Workload("64 engines", 100, 10, {}, 64),
+    Workload("512 engines", 2.5, 0.25, {}, 512),
 ]
 
 QUICK = 0.1
@@ -49,9 +64,9 @@ PAIRS, QUICK_PAIRS = 20, 2
 
 RUN = """
 import json, sys
-module, path, settings = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+module, source, settings = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 module = __import__(module)
-report = module.run(module.compile(path, **settings))
+report = module.run(module.compile(source=source, **settings))
 print(report.events, report.turns)
 """
 
@@ -135,7 +150,7 @@ def compare(workload: Workload, sides: list[Side]) -> str:
     for number in range(max(side.rounds for side in sides)):
         for side, found in zip(sides, taken, strict=True):
             if number < side.rounds:
-                command = [side.python, "-c", RUN, side.module, str(PROGRAM), settings_of(workload)]
+                command = [side.python, "-c", RUN, side.module, workload.text(), settings_of(workload)]
                 found.append(measure(command))
     least = [min(one.seconds for one in found) for found in taken]
     median = [statistics.median(one.seconds for one in found) for found in taken]

@@ -75,6 +75,8 @@ cdef enum:
     X_EST_WAIT = 47
     X_PRICE = 48
     X_AGGREGATE = 49
+    # A reading of the family's member that an attribute names: this plus the reading's code.
+    X_NAMED = 128
     READS_NOW = 1
     READS_DRAW = 2
     READS_POOL = 4

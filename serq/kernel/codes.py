@@ -81,6 +81,8 @@ X_EST_RHO = 46
 X_EST_WAIT = 47
 X_PRICE = 48
 X_AGGREGATE = 49
+# A reading of the family's member that an attribute names: this plus the reading's code.
+X_NAMED = 128
 
 # What an expression reads, as bits.
 READS_NOW = 1

@@ -2,7 +2,7 @@ cimport cython
 
 from serq.kernel.cache cimport add_used, make_room
 from serq.kernel.codes cimport *
-from serq.kernel.events cimport next_time, push_event
+from serq.kernel.events cimport move_first, next_time, pop_event, push_event, second_time
 from serq.kernel.figures cimport record_gaps, set_signal
 from serq.kernel.growth cimport grow, stall
 from serq.kernel.holds cimport H_COLUMNS, admit_hold, fits, selected
@@ -57,12 +57,16 @@ cdef void darken(Sim sim, long engine) noexcept nogil
 @cython.locals(holds=bint)
 cdef void _read_claims(Sim sim, long engine) noexcept nogil
 cdef void end_iteration(Sim sim, long engine) noexcept nogil
+cdef void _go_idle(Sim sim, long engine) noexcept nogil
 cdef void _credit(Sim sim, long engine, long mode) noexcept nogil
 @cython.locals(same=bint, preempted=bint)
 cdef void _emit(Sim sim, long engine, long job, bint decode) noexcept nogil
 cdef void _complete(Sim sim, long engine, long mode) noexcept nogil
 @cython.locals(fit=bint)
 cdef long _waiters_blocked(Sim sim, long engine) noexcept nogil
-@cython.locals(fresh=bint, stale=bint)
-cdef void fast_forward(Sim sim, long engine) noexcept nogil
+cdef bint fast_forward(Sim sim, long engine) noexcept nogil
+cdef long glide(Sim sim) noexcept nogil
+cdef bint _is_alone(Sim sim, long engine) noexcept nogil
+@cython.locals(fresh=bint, lasting=bint, stale=bint)
+cdef double _stretch(Sim sim, long engine, double limit) noexcept nogil
 cdef void _count_stretch(Sim sim, long engine, long iterations, long fleet) noexcept nogil

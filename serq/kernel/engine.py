@@ -18,7 +18,7 @@ import cython
 if not cython.compiled:
     from serq.kernel.cache import add_used, make_room
     from serq.kernel.codes import *  # noqa: F403
-    from serq.kernel.events import next_time, push_event
+    from serq.kernel.events import move_first, next_time, pop_event, push_event, second_time
     from serq.kernel.figures import record_gaps, set_signal
     from serq.kernel.growth import grow, stall
     from serq.kernel.holds import H_COLUMNS, admit_hold, fits, selected
@@ -55,10 +55,8 @@ def attempt(sim: "Sim", engine: int) -> None:
     """Plan an iteration of an idle engine, and start it if it schedules tokens or preempted somebody."""
     if sim.eg_fast[engine]:
         _adopt(sim, engine)
-        if sim.forward:
-            fast_forward(sim, engine)
-            if sim.fault:
-                return
+        if sim.forward and (fast_forward(sim, engine) or sim.fault):
+            return
     _begin_plan(sim, engine)
     start = sim.st_schedule[engine]
     if sim.plan_left > 0.0:
@@ -752,12 +750,7 @@ def _read_claims(sim: "Sim", engine: int) -> None:
 
 def end_iteration(sim: "Sim", engine: int) -> None:
     """Credit decodes, then prefills, each in the order served; finished runs leave and their sessions become ready."""
-    sim.eg_busy[engine] = 0
-    if not sim.eg_dim[engine]:
-        sim.eg_dim[engine] = 1
-        sim.dim[sim.n_dim] = engine
-        sim.n_dim += 1
-    note_engine(sim, engine)
+    _go_idle(sim, engine)
     steady = 0
     if sim.eg_served[engine]:
         sim.eg_ticks[engine] += 1
@@ -777,6 +770,15 @@ def end_iteration(sim: "Sim", engine: int) -> None:
     _complete(sim, engine, PREFILL)
     sim.eg_batch_first[engine] = -1
     sim.eg_batch_last[engine] = -1
+
+
+def _go_idle(sim: "Sim", engine: int) -> None:
+    sim.eg_busy[engine] = 0
+    if not sim.eg_dim[engine]:
+        sim.eg_dim[engine] = 1
+        sim.dim[sim.n_dim] = engine
+        sim.n_dim += 1
+    note_engine(sim, engine)
 
 
 def _credit(sim: "Sim", engine: int, mode: int) -> None:
@@ -891,27 +893,81 @@ def _waiters_blocked(sim: "Sim", engine: int) -> int:
     return 2 if live else 1
 
 
-def fast_forward(sim: "Sim", engine: int) -> None:
-    """Run whole iterations of a fleet that is alone on its engine, while nothing else can happen."""
-    fleet = sim.eg_fleet[engine]
-    if fleet == 0 or fleet != sim.st_jobs[engine] or sim.n_candidates > 1 or sim.n_changed > 0 or sim.fl_changed:
-        return
-    if sim.n_growers > 0 or sim.n_waiting > 0 or sim.eg_plain[engine] == 0:
-        return
+def fast_forward(sim: "Sim", engine: int) -> bool:
+    """Run whole iterations of an idle engine's fleet; true if the next one, which ends as an event, has begun too."""
+    if not _is_alone(sim, engine) or sim.n_candidates > 1:
+        return False
     if sim.n_dim > 1 or (sim.n_dim == 1 and sim.dim[0] != engine):
         # Another engine has just gone idle; its figures are set to 0 when this instant settles.
-        return
+        return False
     limit = next_time(sim)
     if limit <= sim.now:
-        return
+        return False
+    end = _stretch(sim, engine, limit)
+    if end < 0.0:
+        return False
+    sim.eg_starved[engine] = 0
+    sim.eg_served[engine] = 1
+    sim.eg_batch_first[engine] = -1
+    sim.eg_batch_last[engine] = -1
+    sim.eg_busy[engine] = 1
+    note_engine(sim, engine)
+    push_event(sim, end, E_ITERATION, engine, 0)
+    return True
+
+
+def glide(sim: "Sim") -> int:
+    """Take the first event, if it ends an iteration of a fleet that is alone, and begin the fleet's next iteration.
+
+    Where settling would do nothing but that, this leaves it out, and the event is moved instead of taken and made
+    anew: most events of many engines are of this kind. 0 if it is not of this kind, and nothing has been done; 1 if
+    the next iteration has begun; 2 if the instant is to be settled.
+    """
+    event = sim.heap[0]
+    engine = sim.ev_a[event]
+    if sim.eg_batch_first[engine] >= 0 or not sim.eg_served[engine] or not _is_alone(sim, engine):
+        return 0
+    if sim.n_candidates > 0 or sim.n_dim > 0 or sim.ready_first != sim.ready_last:
+        return 0
+    limit = second_time(sim)
+    if limit <= sim.now:
+        return 0
+    sim.eg_ticks[engine] += 1
+    if sim.warm:
+        record_gaps(sim, engine, sim.now - sim.eg_last_end[engine], sim.eg_fleet[engine])
+    sim.eg_last_end[engine] = sim.now
+    end = _stretch(sim, engine, limit)
+    if end >= 0.0:
+        move_first(sim, end)
+        return 1
+    pop_event(sim)
+    sim.eg_served[engine] = 0
+    _go_idle(sim, engine)
+    return 2
+
+
+def _is_alone(sim: "Sim", engine: int) -> bool:
+    """Whether a fleet is all that runs on its engine, and neither other stages nor pools have anything to do."""
+    fleet = sim.eg_fleet[engine]
+    if fleet == 0 or fleet != sim.st_jobs[engine] or sim.n_changed > 0 or sim.fl_changed:
+        return False
+    return sim.n_growers == 0 and sim.n_waiting == 0 and sim.eg_plain[engine] != 0
+
+
+def _stretch(sim: "Sim", engine: int, limit: float) -> float:
+    """Run iterations of a fleet that is alone, up to the last that ends before `limit`, and count the next as begun.
+
+    The end of the iteration that was begun; -1 if the next iteration must be planned, as something may happen in it.
+    """
+    fleet = sim.eg_fleet[engine]
     set_running_context(sim, engine)
     budget = evaluate(sim, -1, sim.eg_budget[engine], MACHINE_AT)
     sim.plan_left = budget if budget > 0.0 else 0.0
     if sim.plan_left < fleet:
-        return
+        return -1.0
     blocked = _waiters_blocked(sim, engine)
     if blocked == 0 or sim.fault:
-        return
+        return -1.0
     r = sim.registers
     r[NTOK] = fleet
     r[NDEC] = fleet
@@ -925,7 +981,9 @@ def fast_forward(sim: "Sim", engine: int) -> None:
     finish = engine * FINISH_SLOTS
     cost = sim.eg_cost[engine]
     fresh = (sim.x_reads[cost] & (READS_NOW | READS_STAGE)) != 0
+    lasting = (sim.x_reads[cost] & ~READS_ENGINE) == 0
     horizon = sim.horizon
+    begun = -1.0
     duration = 0.0
     stale = True
     tick = sim.eg_ticks[engine]
@@ -963,7 +1021,13 @@ def fast_forward(sim: "Sim", engine: int) -> None:
             sim.now = now
             sim.eg_ticks[engine] = tick
             r[KVB] = sim.eg_kv_fleet[engine]
-            step = evaluate(sim, -1, cost, MACHINE_AT)
+            if lasting and sim.eg_last_fleet[engine] == fleet and sim.eg_last_kv[engine] == r[KVB]:
+                step = sim.eg_last_cost[engine]
+            else:
+                step = evaluate(sim, -1, cost, MACHINE_AT)
+                sim.eg_last_fleet[engine] = fleet
+                sim.eg_last_kv[engine] = r[KVB]
+                sim.eg_last_cost[engine] = step
             stale = False
             if not step > 0.0:
                 break
@@ -973,12 +1037,13 @@ def fast_forward(sim: "Sim", engine: int) -> None:
                     pending = 0
                 duration = step
         end = now + duration
-        if end >= limit or end > horizon:
-            break
         if pending == 0:
             sim.now = now
             _start_iteration(sim, engine, duration, fleet, False)
         pending += 1
+        if end >= limit or end > horizon:
+            begun = end
+            break
         if warm:
             gap = end - last
             if low <= gap <= high:
@@ -1015,6 +1080,7 @@ def fast_forward(sim: "Sim", engine: int) -> None:
     sim.events += done
     sim.now = now
     r[NOW] = now
+    return begun
 
 
 def _count_stretch(sim: "Sim", engine: int, iterations: int, fleet: int) -> None:

@@ -63,7 +63,25 @@ def pop_event(sim: "Sim") -> int:
     first = heap[0]
     size = sim.heap_size - 1
     sim.heap_size = size
-    event = heap[size]
+    _sift_down(sim, heap[size])
+    sim.ev_next[first] = sim.ev_free
+    sim.ev_free = first
+    return first
+
+
+def move_first(sim: "Sim", time: float) -> None:
+    """Let the first event be due at `time` instead, as if it had been taken and scheduled anew."""
+    event = sim.heap[0]
+    sim.ev_time[event] = time
+    sim.ev_sequence[event] = sim.ev_count
+    sim.ev_count += 1
+    _sift_down(sim, event)
+
+
+def _sift_down(sim: "Sim", event: int) -> None:
+    """Put an event into the heap whose top place is free."""
+    heap = sim.heap
+    size = sim.heap_size
     at = 0
     while True:
         down = 2 * at + 1
@@ -76,9 +94,6 @@ def pop_event(sim: "Sim") -> int:
         heap[at] = heap[down]
         at = down
     heap[at] = event
-    sim.ev_next[first] = sim.ev_free
-    sim.ev_free = first
-    return first
 
 
 def next_time(sim: "Sim") -> float:
@@ -86,3 +101,13 @@ def next_time(sim: "Sim") -> float:
     if sim.heap_size == 0:
         return sim.infinity
     return sim.ev_time[sim.heap[0]]
+
+
+def second_time(sim: "Sim") -> float:
+    """When the event after the next is due; infinite when there is none."""
+    if sim.heap_size < 2:
+        return sim.infinity
+    time = sim.ev_time[sim.heap[1]]
+    if sim.heap_size > 2 and sim.ev_time[sim.heap[2]] < time:
+        time = sim.ev_time[sim.heap[2]]
+    return time

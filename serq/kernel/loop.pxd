@@ -3,7 +3,7 @@ cimport cython
 from serq.kernel.checks cimport verify
 from serq.kernel.codes cimport *
 from serq.kernel.deadlock cimport find_deadlock
-from serq.kernel.engine cimport attempt, darken, end_iteration
+from serq.kernel.engine cimport attempt, darken, end_iteration, glide
 from serq.kernel.events cimport next_time, pop_event, push_event
 from serq.kernel.figures cimport restart_signals
 from serq.kernel.flows cimport flow_event, reschedule_flows
@@ -23,6 +23,7 @@ cdef enum:
 cdef void settle(Sim sim) noexcept nogil
 @cython.locals(quiet=bint)
 cdef void _visit_stages(Sim sim) noexcept nogil
+cdef long _next_word(Sim sim, long word) noexcept nogil
 cdef void _handle(Sim sim, long event) noexcept nogil
 cdef void _schedule_arrival(Sim sim) noexcept nogil
 cdef void read_gauges(Sim sim) noexcept nogil

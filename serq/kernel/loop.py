@@ -11,7 +11,7 @@ if not cython.compiled:
     from serq.kernel.checks import verify
     from serq.kernel.codes import *  # noqa: F403
     from serq.kernel.deadlock import find_deadlock
-    from serq.kernel.engine import attempt, darken, end_iteration
+    from serq.kernel.engine import attempt, darken, end_iteration, glide
     from serq.kernel.events import next_time, pop_event, push_event
     from serq.kernel.figures import restart_signals
     from serq.kernel.flows import flow_event, reschedule_flows
@@ -54,7 +54,8 @@ def settle(sim: "Sim") -> None:
 def _visit_stages(sim: "Sim") -> None:
     """Let idle engines with work attempt an iteration, and shared stages whose jobs changed reschedule, in order."""
     quiet = next_time(sim) > sim.now
-    for word in range(sim.due_words):
+    word = _next_word(sim, 0)
+    while word >= 0:
         bit = 0
         while bit < 32 and (sim.due[word] >> bit) != 0 and not sim.fault:
             # Read anew each time: an earlier engine's newcomers may call a later one at this instant.
@@ -65,6 +66,21 @@ def _visit_stages(sim: "Sim") -> None:
                 elif quiet and sim.eg_candidate[stage]:
                     attempt(sim, stage)
             bit += 1
+        word = -1 if sim.fault else _next_word(sim, word + 1)
+
+
+def _next_word(sim: "Sim", word: int) -> int:
+    """The first word of the bit set `due`, from `word` on, in which a bit is set; -1 without."""
+    while word < sim.due_words:
+        rest = sim.due_of[word >> 5] >> (word & 31)
+        if rest == 0:
+            word = (word | 31) + 1
+        else:
+            while not rest & 1:
+                rest >>= 1
+                word += 1
+            return word
+    return -1
 
 
 def _handle(sim: "Sim", event: int) -> None:
@@ -153,12 +169,14 @@ def simulate_events(sim: "Sim") -> None:
             break
         if time > sim.now and sim.n_gauges > 0:
             read_gauges(sim)
-        event = pop_event(sim)
         sim.now = time
         sim.registers[NOW] = time
         sim.events += 1
-        _handle(sim, event)
-        settle(sim)
+        glided = glide(sim) if sim.forward and sim.ev_kind[sim.heap[0]] == E_ITERATION else 0
+        if glided == 0:
+            _handle(sim, pop_event(sim))
+        if glided != 1:
+            settle(sim)
         if checked:
             verify(sim)
         beat += 1

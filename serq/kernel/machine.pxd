@@ -22,6 +22,7 @@ cdef void set_running_context(Sim sim, long engine) noexcept nogil
 cdef void refresh_memory(Sim sim, long engine) noexcept nogil
 cdef double aggregate(Sim sim, long kind, long observe) noexcept nogil
 cdef double evaluate(Sim sim, long agent, long x, long stream) noexcept nogil
+cdef double attribute(Sim sim, long agent, long slot) noexcept nogil
 cdef long member(Sim sim, double index, long base, long count) noexcept nogil
 cdef long resolve(Sim sim, long agent, long base, long count, long x) noexcept nogil
 cdef long agent_stream(long agent) noexcept nogil

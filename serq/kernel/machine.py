@@ -236,12 +236,7 @@ def evaluate(sim: "Sim", agent: int, x: int, stream: int) -> float:
         elif op == X_MAX:
             r[t] = r[a] if r[a] > r[b] or r[b] != r[b] else r[b]
         elif op == X_ATTR:
-            if sim.snapshot >= 0:
-                r[t] = sim.n_attrs[sim.snapshot * sim.width + a]
-            elif agent >= 0:
-                r[t] = sim.attrs[agent * sim.width + a]
-            else:
-                r[t] = 0.0
+            r[t] = attribute(sim, agent, a)
         elif op == X_LT:
             r[t] = 1.0 if r[a] < r[b] else 0.0
         elif op == X_LE:
@@ -302,15 +297,29 @@ def evaluate(sim: "Sim", agent: int, x: int, stream: int) -> float:
             r[t] = aggregate(sim, a, b)
         elif op == X_PRICE:
             r[t] = price(sim, truncate(r[a]), r[b], r[code[at - 1]])
+        elif op >= X_NAMED:
+            place = member(sim, attribute(sim, agent, a), b, code[at - 1])
+            r[t] = reading(sim, agent, op - X_NAMED, place)
         else:
             r[t] = reading(sim, agent, op, truncate(r[a]))
     return r[sim.x_result[x]]
 
 
+def attribute(sim: "Sim", agent: int, slot: int) -> float:
+    """An attribute of the agent, or as it was when the cache entry that is being judged was left."""
+    if sim.snapshot >= 0:
+        return sim.n_attrs[sim.snapshot * sim.width + slot]
+    if agent >= 0:
+        return sim.attrs[agent * sim.width + slot]
+    return 0.0
+
+
 def member(sim: "Sim", index: float, base: int, count: int) -> int:
     """Number of a family's member; an index that names none stops the run."""
-    if index >= 0.0 and index < count and index == floor_of(index):
-        return base + truncate(index)
+    if index >= 0.0 and index < count:
+        whole = truncate(index)
+        if whole == index:
+            return base + whole
     sim.fault = F_INDEX
     sim.fault_value = index
     sim.fault_count = count

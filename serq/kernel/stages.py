@@ -252,11 +252,15 @@ def note_engine(sim: "Sim", engine: int) -> None:
 
 
 def _set_due(sim: "Sim", stage: int, due: bool) -> None:
-    """Mark in a bit set the stages that settling must visit, so that it need not visit the others."""
+    """Mark in a bit set the stages that settling must visit, and in another which words of the first have any."""
+    word = stage >> 5
     if due:
-        sim.due[stage >> 5] |= 1 << (stage & 31)
+        sim.due[word] |= 1 << (stage & 31)
+        sim.due_of[word >> 5] |= 1 << (word & 31)
     else:
-        sim.due[stage >> 5] &= ~(1 << (stage & 31))
+        sim.due[word] &= ~(1 << (stage & 31))
+        if sim.due[word] == 0:
+            sim.due_of[word >> 5] &= ~(1 << (word & 31))
 
 
 def _advance_virtual(sim: "Sim", stage: int) -> None:

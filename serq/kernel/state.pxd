@@ -45,6 +45,8 @@ cdef class Sim:
     cdef Longs j_ring_next, j_ring_previous, j_seen, j_stage, j_stalled, j_stamp, j_tick, keys, m_next
     cdef Longs m_pool, n_after, n_before, n_dead, n_owned, n_owner, n_pool, n_release, n_serial
     cdef Longs a_birth, est_count, ready_agent, ready_birth
+    cdef Longs eg_last_fleet, due_of
+    cdef Doubles eg_last_kv, eg_last_cost
     cdef Doubles j_total, j_base
     cdef Doubles est_start, est_gap, est_service, est_waited
     cdef Longs n_listed, n_pins, n_taken, n_space, n_up, n_end, n_link, end_cont, end_kids, tree_bucket, pn_next, pn_node

@@ -309,6 +309,10 @@ class _Writer:
             self.tables.estimates = True
         place = expr.args[0]
         assert isinstance(place, ir.PoolArg | ir.StageArg)
+        if isinstance(place.ref.index, ir.Attr) and len(expr.args) == 1:
+            target = self._register()
+            self._emit(c.X_NAMED + code, target, place.ref.index.slot, place.ref.base, place.ref.count)
+            return _Value(target, reads | c.READS_ATTR)
         member = self._member(place.ref)
         extra = [self._value(arg) for arg in expr.args[1:]]  # type: ignore[arg-type]
         for arg in extra:
