@@ -48,7 +48,7 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/.serq: $(VENV)/.python pyproject.toml setup.py
-	$(PIP) --editable . 'setuptools>=77'
+	$(PIP) --editable '.[draw]' 'setuptools>=77'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.serq

@@ -19,6 +19,7 @@ from serq.version import __version__
 
 if TYPE_CHECKING:
     from serq.diagnostics import SerqError
+    from serq.drawing import draw
     from serq.ir.nodes import IR_VERSION, REPORT_VERSION
     from serq.kernel.rng import Rng
     from serq.program import Program, compile  # noqa: A004 (the public name)
@@ -40,6 +41,7 @@ __all__ = (
     "Stage",
     "__version__",
     "compile",
+    "draw",
     "read_trace",
     "run",
 )
@@ -57,6 +59,7 @@ _HOMES = {
     "SerqError": "serq.diagnostics",
     "Stage": "serq.results.report",
     "compile": "serq.program",
+    "draw": "serq.drawing",
     "read_trace": "serq.trace",
     "run": "serq.run",
 }

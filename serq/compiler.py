@@ -18,11 +18,12 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from serq.diagnostics import Diagnostic, SerqError
+from serq.ir.captions import Captions
 from serq.ir.nodes import Ir
 from serq.nesting import room_to_recurse
 from serq.semantics.assemble import assemble
 from serq.semantics.expand import expand
-from serq.semantics.link import link
+from serq.semantics.link import Linked, link
 from serq.semantics.names import check_names, check_words
 from serq.semantics.text import Text
 from serq.semantics.types import check_types
@@ -73,14 +74,45 @@ def compile_source(
     )
 
 
+def caption_source(
+    text: str, *, sets: Mapping[str, float | str] = {}, defs: Mapping[str, str] = {}
+) -> tuple[Ir, Captions]:
+    """A program's representation, without settings of a run, and how its text spells what is folded in it.
+
+    Args:
+        text, sets, defs: as for `compile_source`.
+
+    Raises:
+        SerqError: the program is refused; the first fault is told.
+    """
+    from serq.semantics.captions import captions
+
+    source, bodies = Source(PROGRAM, text), _bodies(defs)
+    with room_to_recurse():
+        try:
+            parsed = parse(source)
+            linked = _link(parsed, source, _arguments(sets), bodies)
+            program = linked.program._replace(attr_types=check_types(linked))
+        except SerqError as error:
+            _placed(error, source)
+        return program, captions(parsed, bodies, linked.model, program)
+
+
 def _compile(source: Source, sets: Mapping[str, float | nodes.Expr], defs: Mapping[str, nodes.Expr]) -> Ir:
-    program = expand(parse(source), defs)
+    linked = _link(parse(source), source, sets, defs)
+    return linked.program._replace(attr_types=check_types(linked))
+
+
+def _link(
+    parsed: nodes.Program, source: Source, sets: Mapping[str, float | nodes.Expr], defs: Mapping[str, nodes.Expr]
+) -> Linked:
+    program = expand(parsed, defs)
     check_words(program)
     model = assemble(program, sets, Text(source))
     check_names(program, model.implicit_tool)
     linked = link(model)
     validate(linked)
-    return linked.program._replace(attr_types=check_types(linked))
+    return linked
 
 
 def _arguments(sets: Mapping[str, float | str]) -> dict[str, float | nodes.Expr]:

@@ -17,6 +17,7 @@ from typing import NamedTuple, NoReturn, SupportsFloat, SupportsIndex
 
 from serq.diagnostics import Diagnostic, SerqError
 from serq.files import read_text
+from serq.ir.captions import Captions
 from serq.ir.nodes import Ir
 from serq.ir.settings import check_settings
 from serq.results.provenance import Provenance
@@ -50,9 +51,10 @@ class Settings(NamedTuple):
 class Program(Sealed):
     """A compiled program, ready to run: immutable, and may be run again and from several threads at once."""
 
-    __slots__ = ("_directory", "_ir", "_settings", "_source")
+    __slots__ = ("_directory", "_from_text", "_ir", "_settings", "_source")
     _ir: Ir
     _source: str
+    _from_text: bool
     _settings: Settings
     _directory: str
 
@@ -99,7 +101,25 @@ class Program(Sealed):
             SerqError: the trace is not ordered, or the sessions do not all arrive at the start.
         """
         ir = inline_trace(self._ir, sessions)
-        return Program._new(_ir=ir, _source=self._source, _settings=self._settings, _directory=self._directory)
+        return Program._new(
+            _ir=ir,
+            _source=self._source,
+            _from_text=self._from_text,
+            _settings=self._settings,
+            _directory=self._directory,
+        )
+
+    def captioned(self) -> tuple[Ir, Captions | None]:
+        """The representation, and how the program's text spells what is folded in it; None if there was no text.
+
+        The text is compiled again, so that programs which nobody draws need not remember its tree.
+        """
+        if not self._from_text:
+            return self._ir, None
+        from serq.compiler import caption_source
+
+        _, captions = caption_source(self._source, sets=self._settings.sets, defs=self._settings.defs)
+        return self._ir, captions
 
     def to_json(self) -> str:
         """The intermediate representation as JSON, indented by two blanks (docs/ir.md)."""
@@ -152,10 +172,8 @@ def compile(  # noqa: A001 (the name is the public one, `serq.compile`)
     if (path is None) == (source is None):
         refuse("give either a path or a source text", '`compile("program.sq", ...)` or `compile(source=text, ...)`')
     settings = Settings(
-        sets={
-            checked_text(name, "a name in sets"): checked_value(value, name) for name, value in checked(sets, "sets")
-        },
-        defs={checked_text(name, "a name in defs"): checked_text(body, "defs") for name, body in checked(defs, "defs")},
+        sets=checked_sets(sets),
+        defs=checked_definitions(defs),
         seed=None if seed is None else unsigned(seed, "seed"),
         horizon=None if horizon is None else real(horizon, "horizon"),
         warmup=None if warmup is None else real(warmup, "warmup"),
@@ -185,6 +203,7 @@ def build(text: str, settings: Settings, *, is_ir: bool = False, directory: str 
     return Program._new(
         _ir=ir,
         _source=text,
+        _from_text=not is_ir,
         _settings=settings,
         _directory=directory if settings.trace is None else "",
     )
@@ -235,6 +254,14 @@ def checked(mapping: object, what: str) -> list[tuple[object, object]]:
     if not isinstance(mapping, Mapping):
         raise TypeError(f"{what} must be a dict, not {type(mapping).__name__}")
     return list(mapping.items())
+
+
+def checked_sets(sets: object) -> dict[str, float | str]:
+    return {checked_text(name, "a name in sets"): checked_value(value, name) for name, value in checked(sets, "sets")}
+
+
+def checked_definitions(defs: object) -> dict[str, str]:
+    return {checked_text(name, "a name in defs"): checked_text(body, "defs") for name, body in checked(defs, "defs")}
 
 
 def checked_text(value: object, what: str) -> str:

@@ -31,14 +31,17 @@ ALLOWED = {
     "program": GROUND | {"compiler", "ir", "results", "trace"},
     "run": GROUND | {"kernel", "results", "program", "trace"},
     "report": GROUND | {"results"},
-    "cli": GROUND | {"ir", "kernel", "results", "compiler", "trace", "program", "run", "report", "serq"},
+    "draw": GROUND | {"ir"},
+    "drawing": GROUND | {"draw", "program"},
+    "cli": GROUND
+    | {"ir", "kernel", "results", "compiler", "trace", "program", "run", "report", "draw", "drawing", "serq"},
     "__main__": {"cli"},
-    "__init__": GROUND | {"ir", "kernel", "results", "trace", "program", "run"},
+    "__init__": GROUND | {"ir", "kernel", "results", "trace", "program", "run", "drawing"},
 } | dict.fromkeys(GROUND, GROUND)
 """For each room (a folder or a module of the package) the rooms that it may import, itself understood."""
 
 NARROW = {
-    "semantics": {"ir": {"nodes"}},
+    "semantics": {"ir": {"nodes", "captions"}},
     "results": {"kernel": {"recording", "statistics"}},
     "highlight": {"semantics": {"words"}},
 }
@@ -47,6 +50,8 @@ NARROW = {
 LAZY = {
     # Either the text compiler or the JSON reader is needed, hardly ever both, and each costs its share of a start.
     "program": {"compiler", "ir.json"},
+    # Spelling out a program's constants is for its picture alone.
+    "compiler": {"semantics.captions"},
     # What is wrong is told only about programs that are.
     "syntax": {"syntax.faults"},
     # `serq --version` and completion load neither the commands' machinery nor rich.

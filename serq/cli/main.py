@@ -33,6 +33,7 @@ from serq.version import __version__
 COMMANDS = {
     "run": "Simulate a program and print its report.",
     "check": "Compile a program without running it.",
+    "draw": "Draw a program: its devices, pools and engines, and a request's way.",
     "ir": "Print the intermediate representation of a program.",
     "completion": "Print a script that completes serq's commands in a shell.",
 }

@@ -40,6 +40,18 @@ def write(text: str) -> None:
     sys.stdout.flush()
 
 
+def write_bytes(content: bytes) -> None:
+    """Write to standard output as it is.
+
+    Raises:
+        OSError: it cannot be written; a BrokenPipeError if nobody reads it any more.
+    """
+    if sys.stdout is not None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+
+
 def say(text: str) -> None:
     """Write a line to standard error."""
     click.echo(text, err=True)

@@ -1,0 +1,1 @@
+"""The deployment as a picture: representation -> model -> DOT source -> SVG, PNG, PDF."""

@@ -1,0 +1,103 @@
+"""The picture of a program, put together.
+
+In: the representation, and captions if it was made from text. Out: a `Picture`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from serq.draw.flow import flow
+from serq.draw.model import Picture
+from serq.draw.shown import Shown
+from serq.draw.text import Speaker, number
+from serq.draw.units import equipment
+from serq.ir import nodes as ir
+from serq.ir.captions import Captions
+from serq.nesting import room_to_recurse
+
+WORD = re.compile(r"[^\W\d]\w*")
+
+
+def picture(program: ir.Ir, captions: Captions | None = None, *, session: bool = False) -> Picture:
+    """What to show of a program.
+
+    Args:
+        captions: the program's own spelling of its constants, where known.
+        session: leave the server out.
+
+    Raises:
+        SerqError: the program is nested too deeply.
+    """
+    with room_to_recurse():
+        speaker = Speaker(program, captions)
+        parts = equipment(program, speaker, client_only(program))
+        way = flow(program, speaker, parts, Shown(program))
+        whole = Picture(way.cards, way.ways, parts.units, parts.frames, way.ties, way.links, ())
+        if session:
+            whole = client_alone(whole)
+    return whole if captions is None else whole._replace(notes=notes(whole, captions))
+
+
+def client_only(program: ir.Ir) -> set[str]:
+    """Names of the pools and stages that the session uses and no request, nor another pool, touches."""
+    used: dict[str, set[str]] = {"Workload": set(), "Server": set()}
+    for block, sides in zip(program.blocks, program.sides, strict=True):
+        for s, side in zip(block, sides, strict=True):
+            used[side] |= {ref_name(program, s, ref) for ref in refs(s)}
+    spilled = {pool.spill for pool in program.pools if pool.spill is not None}
+    others = {program.stages[s.via].name for s in spilled} | {program.pools[s.to].name for s in spilled}
+    return used["Workload"] - used["Server"] - others
+
+
+def refs(s: ir.Statement) -> list[tuple[str, ir.Ref]]:
+    """The pools and stages that a statement itself holds or runs."""
+    match s:
+        case ir.Hold(pools):
+            return [("pool", held.pool) for held in pools]
+        case ir.Run(stage, _, _, growing, also):
+            return [("stage", ref) for ref in (stage, *also)] + ([] if growing is None else [("pool", growing)])
+        case ir.Grow(pool) | ir.Load(pool):
+            return [("pool", pool)]
+    return []
+
+
+def ref_name(program: ir.Ir, s: ir.Statement, ref: tuple[str, ir.Ref]) -> str:
+    kind, to = ref
+    return (program.pools if kind == "pool" else program.stages)[to.base].name
+
+
+def client_alone(whole: Picture) -> Picture:
+    """The client's lane of a picture."""
+    cards = {card.id for card in whole.cards if card.lane == "client"}
+    frames = {frame.id for frame in whole.frames if frame.lane == "client"}
+    units = {unit.id for unit in whole.units if unit.frame in frames}
+    return Picture(
+        cards=tuple([card for card in whole.cards if card.id in cards]),
+        ways=tuple([way for way in whole.ways if way.tail in cards and way.head in cards]),
+        units=tuple([unit for unit in whole.units if unit.id in units]),
+        frames=tuple([frame for frame in whole.frames if frame.id in frames]),
+        ties=tuple([tie for tie in whole.ties if tie.card in cards and tie.unit in units]),
+        links=(),
+        notes=(),
+    )
+
+
+def notes(whole: Picture, captions: Captions) -> tuple[str, ...]:
+    """The definitions and constants that the picture's texts name, those that the definitions name included."""
+    words = {word for text in texts(whole) for word in WORD.findall(text)}
+    functions: list[str] = []
+    for name, (head, body) in reversed(list(captions.functions.items())):
+        if name in words:
+            functions.insert(0, f"{head} = {body}")
+            words |= set(WORD.findall(body))
+    constants = [f"{name} = {number(value)}" for name, value in captions.constants.items() if name in words]
+    return (*functions, *constants)
+
+
+def texts(node: Any) -> list[str]:
+    """All texts in a picture."""
+    if isinstance(node, str):
+        return [node]
+    return [text for part in node for text in texts(part)] if isinstance(node, tuple) else []
