@@ -33,8 +33,9 @@ ALLOWED = {
     "report": GROUND | {"results"},
     "draw": GROUND | {"ir"},
     "drawing": GROUND | {"draw", "program"},
+    "fmt": GROUND | {"syntax"},
     "cli": GROUND
-    | {"ir", "kernel", "results", "compiler", "trace", "program", "run", "report", "draw", "drawing", "serq"},
+    | {"ir", "kernel", "results", "compiler", "trace", "program", "run", "report", "draw", "drawing", "fmt", "serq"},
     "__main__": {"cli"},
     "__init__": GROUND | {"ir", "kernel", "results", "trace", "program", "run", "drawing"},
 } | dict.fromkeys(GROUND, GROUND)

@@ -11,7 +11,8 @@ from serq.syntax.nodes import Argument, Expr, Let, Program
 from serq.syntax.parser import Parser
 from serq.syntax.tables import Tables, load
 
-_tables = cache(load)
+grammar_tables = cache(load)
+"""The parser's tables, read once."""
 
 
 def parse(source: Source) -> Program:
@@ -20,13 +21,13 @@ def parse(source: Source) -> Program:
     Raises:
         SerqError: at the first token that does not fit (serq.syntax.nodes says what is refused here).
     """
-    tables: Tables = _tables()
-    parser = Parser(source, tables, _explain)
+    tables: Tables = grammar_tables()
+    parser = Parser(source, tables, explain)
     program: Program = parser.run(Builder(parser).actions(tables.rules))
     return program
 
 
-def _explain(parser: Parser) -> Diagnostic:
+def explain(parser: Parser) -> Diagnostic:
     """Why the next token does not fit. The messages are loaded only for programs that have faults."""
     from serq.syntax.faults import unexpected
 
