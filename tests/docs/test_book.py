@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import serq
 from serq.syntax import roles
 from tests.docs.pages import BOOK, DOCUMENTS, ROOT, Block, blocks, carry_out, name, runs
+from tests.figures import differences
 
 SHOWN = [block for path in DOCUMENTS for block in blocks(path) if block.language == "serq"]
 PROGRAMS = sorted(ROOT.glob("docs/tutorial/programs/*.sq"))
@@ -86,3 +89,22 @@ def test_build(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert '<span class="k">stage</span>' in (tmp_path / "site" / "tutorial" / "01-queue.html").read_text()
+
+
+RECORDED = [
+    (path, case)
+    for path in sorted((ROOT / "tests/docs/figures").glob("*.json"))
+    for case in json.loads(path.read_text())
+]
+
+
+@pytest.mark.parametrize(("path", "case"), RECORDED, ids=[f"{path.stem} {case['run']}" for path, case in RECORDED])
+def test_chapters_against_another_implementation(path: Path, case: dict[str, Any]) -> None:
+    """Every chapter's program gives the figures recorded from an independent implementation."""
+    program = serq.compile(ROOT / f"docs/tutorial/programs/{path.stem}.sq", **case["run"])
+    assert not list(differences(case["report"], json.loads(serq.run(program).json())))
+
+
+def test_every_chapter_is_recorded() -> None:
+    """None of the tutorial's programs lacks such figures."""
+    assert {path.stem for path in PROGRAMS} == {path.stem for path, _ in RECORDED}
