@@ -80,21 +80,24 @@ def transcribe(commands: list[str]) -> str:
     return "\n".join(f"$ {command}\n{output(command)}" for command in commands)
 
 
+TABLES = {"stage": "stages", "pool": "pools", "observe": "observes", "gauge": "gauges", "client": "client"}
+
+
 def value(found: dict[str, Any], place: str) -> float | None:
-    """The figure at a place of a report, None where it is null."""
-    first, *rest = place.split(".")
-    kinds = {"stage": "stages", "pool": "pools", "observe": "observes", "gauge": "gauges"}
-    inner: Any = found[kinds.get(first, first)]
-    for step in rest:
-        if isinstance(inner, list):
-            name, _, index = step.removesuffix("]").partition("[")
-            inner = next(
-                row for row in inner if row["name"] == name and row["index"] == (int(index) if index else None)
-            )
-        else:
-            inner = inner[step]
-    assert inner is None or isinstance(inner, int | float)
-    return inner
+    """The figure at a place of a report: `turns`, `client.ttft.mean`, `pool.Q.kv[1].preemptions`. None for null."""
+    if "." not in place:
+        figure: float | None = found[place]
+        return figure
+    kind, _, rest = place.partition(".")
+    named, _, last = rest.rpartition(".")
+    table = found[TABLES[kind]]
+    if isinstance(table, dict):
+        figure = table[named][last]
+    else:
+        name, _, index = named.removesuffix("]").partition("[")
+        rows = [row for row in table if row["name"] == name and row["index"] == (int(index) if index else None)]
+        figure = rows[0][last]
+    return figure
 
 
 def shown(figure: float | None) -> str:

@@ -67,3 +67,30 @@ def test_closed_users(users: int) -> None:
         response = 2 * (1 + queue)
         queue = n / (18 + response) * response
     check(run("closed-users", 100000.0, sets={"users": users}), response)
+
+
+@pytest.mark.parametrize(("rate", "size"), [(300, 8), (300, 7), (300, 16), (350, 8), (25, 1)])
+def test_batch_service(rate: float, size: int) -> None:
+    """Exponential passes for up to `size`: the number that waits is geometric, with the root of the balance equation."""
+    passes = 50.0
+    low, high = 0.0, 1 - 1e-9
+    while high - low > 1e-12:
+        root = (low + high) / 2
+        low, high = (root, high) if passes * root ** (size + 1) - (rate + passes) * root + rate > 0 else (low, root)
+    load = rate / passes
+    weight = load / (1 + load / (1 - low))
+    wait = weight * low / (1 - low) ** 2 / rate
+    check(run("batch-service", 1000.0, sets={"rate": rate, "max_batch_size": size}), wait + 1 / passes, 0.15)
+
+
+@pytest.mark.parametrize(("law", "rate"), [("~exp(0.1)", 6), ("~exp(0.1)", 8), ("0.1", 6)])
+def test_pd_tandem(law: str, rate: float) -> None:
+    """The first station is M/M/1 or M/D/1 by itself; at the second nobody waits, and 4 s of arrivals are under way."""
+    second_moment = 0.02 if law.startswith("~") else 0.01
+    report = run("pd-tandem", 40000.0, sets={"rate": rate}, defs={"prompt_time": law})
+    first = report.observes["first_token"]
+    exact = 0.1 + rate * second_moment / (2 * (1 - 0.1 * rate))
+    assert first.ci < 0.1 * exact
+    assert abs(first.mean - exact) < 2 * first.ci
+    assert math.isclose(report.stages[1].mean_number, 4 * rate, rel_tol=0.02)
+    check(report, exact + 4)
