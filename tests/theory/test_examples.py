@@ -71,7 +71,7 @@ def test_closed_users(users: int) -> None:
 
 @pytest.mark.parametrize(("rate", "size"), [(300, 8), (300, 7), (300, 16), (350, 8), (25, 1)])
 def test_batch_service(rate: float, size: int) -> None:
-    """Exponential passes for up to `size`: the number that waits is geometric, with the root of the balance equation."""
+    """Exponential passes for up to `size`: the number that waits is geometric, by a root of the balance equation."""
     passes = 50.0
     low, high = 0.0, 1 - 1e-9
     while high - low > 1e-12:
