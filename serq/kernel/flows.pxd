@@ -16,6 +16,5 @@ cdef void _count(Sim sim, long job, long change) noexcept nogil
 cdef void advance_flows(Sim sim) noexcept nogil
 cdef void reschedule_flows(Sim sim) noexcept nogil
 cdef void _share(Sim sim) noexcept nogil
-cdef bint _is_tight(Sim sim, long job) noexcept nogil
 cdef void flow_event(Sim sim, long job, long stamp) noexcept nogil
 cdef void cancel_flow(Sim sim, long job) noexcept nogil

@@ -11,7 +11,7 @@ if not cython.compiled:
     from serq.kernel.codes import *  # noqa: F403
     from serq.kernel.events import push_event
     from serq.kernel.figures import set_signal
-    from serq.kernel.machine import agent_stream, evaluate, resolve
+    from serq.kernel.machine import agent_stream, evaluate, flow_uses, resolve
     from serq.kernel.memory import more_longs
     from serq.kernel.stages import count_completion, free_job, make_ready, new_job
     from serq.kernel.state import Sim
@@ -101,7 +101,8 @@ def advance_flows(sim: "Sim") -> None:
     if elapsed > 0.0:
         job = sim.fl_first
         while job >= 0:
-            sim.j_work[job] -= sim.j_rate[job] * elapsed
+            left = sim.j_work[job] - sim.j_rate[job] * elapsed
+            sim.j_work[job] = left if left > 0.0 else 0.0
             job = sim.j_next[job]
     sim.fl_updated = sim.now
 
@@ -130,19 +131,24 @@ def reschedule_flows(sim: "Sim") -> None:
             at = sim.f_next[at]
         if rate > 0.0:
             wait = sim.j_work[job] / rate
-            if wait < soonest:
-                soonest = wait
+            end = sim.now + (wait if wait > 0.0 else 0.0)
+            if end < soonest:
+                soonest = end
                 best = job
         job = sim.j_next[job]
     for stage in range(sim.n_stages):
         if sim.st_flow[stage]:
             set_signal(sim, 2 + 2 * stage, sim.st_carried[stage] / sim.st_bandwidth[stage])
     if best >= 0:
-        push_event(sim, sim.now + (soonest if soonest > 0.0 else 0.0), E_FLOW, best, sim.fl_stamp)
+        push_event(sim, soonest, E_FLOW, best, sim.fl_stamp)
 
 
 def _share(sim: "Sim") -> None:
-    """Rates by each fabric's policy: the least fair share along the way, or progressive filling."""
+    """Rates by each fabric's policy: the least fair share along the way, or progressive filling.
+
+    Filling takes one stage at a time, of equals the first in the program: what that leaves to the others is rounded by
+    its subtractions, and decides which of two flows that end together ends first.
+    """
     for stage in range(sim.n_stages):
         if sim.st_flow[stage]:
             sim.st_free[stage] = sim.st_bandwidth[stage]
@@ -169,20 +175,17 @@ def _share(sim: "Sim") -> None:
         job = sim.j_next[job]
     while pending > 0:
         least = sim.infinity
+        tight = -1
         for stage in range(sim.n_stages):
             if sim.st_flow[stage] == 1 and sim.st_open[stage] > 0:
                 share = sim.st_free[stage] / sim.st_open[stage]
                 if share < least:
                     least = share
-        for stage in range(sim.n_stages):
-            if sim.st_flow[stage] == 1 and sim.st_open[stage] > 0:
-                sim.st_tight[stage] = 1 if sim.st_free[stage] / sim.st_open[stage] <= least else 0
-            else:
-                sim.st_tight[stage] = 0
+                    tight = stage
         job = sim.fl_first
         frozen = 0
         while job >= 0:
-            if sim.j_rate[job] < 0.0 and _is_tight(sim, job):
+            if sim.j_rate[job] < 0.0 and (sim.j_stage[job] == tight or flow_uses(sim, job, tight)):
                 sim.j_rate[job] = least
                 frozen += 1
                 stage = sim.j_stage[job]
@@ -198,17 +201,6 @@ def _share(sim: "Sim") -> None:
         pending -= frozen
         if frozen == 0:
             break
-
-
-def _is_tight(sim: "Sim", job: int) -> bool:
-    if sim.st_tight[sim.j_stage[job]]:
-        return True
-    at = sim.j_also[job]
-    while at >= 0:
-        if sim.st_tight[sim.f_stage[at]]:
-            return True
-        at = sim.f_next[at]
-    return False
 
 
 def flow_event(sim: "Sim", job: int, stamp: int) -> None:

@@ -64,8 +64,8 @@ def cached_in(sim: "Sim", agent: int, pool: int) -> float:
 
 
 def allocated_in(sim: "Sim", agent: int, pool: int) -> float:
-    """Units that an agent's holds and leases have in a pool, oldest first."""
-    total = 0.0
+    """Units that an agent's holds and leases have in a pool, oldest first; -0 without any, as of an empty sum."""
+    total = -0.0
     entry = sim.a_entry[agent]
     while entry >= 0:
         if sim.e_pool[entry] == pool:
@@ -92,8 +92,8 @@ def position_of(sim: "Sim", job: int) -> float:
 
 
 def work_at(sim: "Sim", stage: int) -> float:
-    """Remaining work of all jobs at a stage, in its own unit."""
-    total = 0.0
+    """Remaining work of all jobs at a stage, in its own unit; -0 without any, as of an empty sum."""
+    total = -0.0
     kind = sim.st_kind[stage]
     if kind == K_PS and sim.st_flow[stage] == 0:
         virtual = sim.st_virtual[stage] + sim.st_rate[stage] * (sim.now - sim.st_updated[stage])
@@ -103,7 +103,8 @@ def work_at(sim: "Sim", stage: int) -> float:
         flow = sim.fl_first
         while flow >= 0:
             if sim.j_stage[flow] == stage or flow_uses(sim, flow, stage):
-                total += sim.j_work[flow] - sim.j_rate[flow] * (sim.now - sim.fl_updated)
+                left = sim.j_work[flow] - sim.j_rate[flow] * (sim.now - sim.fl_updated)
+                total += left if left > 0.0 else 0.0
             flow = sim.j_next[flow]
         return total
     job = sim.st_first[stage]
@@ -113,7 +114,8 @@ def work_at(sim: "Sim", stage: int) -> float:
         elif kind == K_PS:
             total += sim.j_tag[job] - virtual
         elif sim.j_started[job] >= 0.0:
-            total += sim.j_started[job] + sim.j_work[job] - sim.now
+            left = sim.j_work[job] - (sim.now - sim.j_started[job])
+            total += left if left > 0.0 else 0.0
         else:
             total += sim.j_work[job]
         job = sim.j_next[job]

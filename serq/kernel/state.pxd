@@ -59,7 +59,7 @@ cdef class Sim:
     cdef Longs s_series, s_turn, schedule, segments, sort_job, sort_key, sort_order, sort_spare, sort_stamp
     cdef Longs st_admits, st_capacity, st_changed, st_done, st_exclusive, st_first, st_flow, st_jobs
     cdef Longs st_kind, st_last, st_n_admits, st_next, st_open, st_schedule, st_servers, st_serving
-    cdef Longs st_stamp, st_tight, st_waiting, statements, token_decoded, token_preempted, token_seen
+    cdef Longs st_stamp, st_waiting, statements, token_decoded, token_preempted, token_seen
     cdef Longs token_stage, turn_first, turn_open, turn_tokens, x_reads, x_result, x_start
     cdef double arrival_rate, births_at, empty_at, fault_value, fl_updated, g_start, horizon, infinity, log_ratio
     cdef double now, plan_chunk, plan_left, plan_other, plan_prefilled, plan_whole, warmup

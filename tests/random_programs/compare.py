@@ -59,10 +59,25 @@ class Comparison:
         self.ours = Worker("serq")
         self.options = options
         self.events = 0
+        self.wavering = 0
         self.compile_only = options.compile_only
 
     def difference(self, text: str, settings: dict[str, Any]) -> str | None:
-        """The first thing on which both disagree, or None."""
+        """The first thing on which both disagree, or None.
+
+        The other implementation may answer differently from run to run where the order of a sum is left to chance. It
+        is asked again before a difference counts, and a program to which it gives our answer once is `wavering`.
+        """
+        found = self._difference(text, settings)
+        if found is None or self.compile_only:
+            return found
+        for _ in range(self.options.again):
+            if self._difference(text, settings) is None:
+                self.wavering += 1
+                return None
+        return found
+
+    def _difference(self, text: str, settings: dict[str, Any]) -> str | None:
         job: dict[str, Any] = {"text": text, "settings": settings, "want_ir": True, "compile_only": self.compile_only}
         theirs = self.theirs.ask(job, self.options.limit)
         mine = {**job, "checked": not self.options.unchecked}
@@ -135,6 +150,9 @@ def main(arguments: list[str] | None = None, generator: Callable[..., Any] = gen
     parser.add_argument("--limit", type=float, default=3.0, help="seconds for one program")
     parser.add_argument("--save", type=Path, help="folder for shrunk programs")
     parser.add_argument("--most", type=int, default=6, help="differing programs to report of each profile")
+    parser.add_argument(
+        "--again", type=int, default=5, help="runs of the other implementation to repeat on a difference"
+    )
     parser.add_argument("--from-ir", action="store_true", help="run the other implementation's IR")
     parser.add_argument("--compile-only", action="store_true", help="compare places of refusal and IR, run nothing")
     parser.add_argument("--unchecked", action="store_true", help="without the kernel's checks between events")
@@ -145,7 +163,7 @@ def main(arguments: list[str] | None = None, generator: Callable[..., Any] = gen
     total = 0
     for profile in options.profile or PROFILES:
         started, kinds = time.monotonic(), Counter[str]()
-        comparison.events = 0
+        comparison.events = comparison.wavering = 0
         for seed in range(options.start, options.start + options.count):
             program = generator(profile, seed)
             found = comparison.difference(program.text, program.settings)
@@ -158,7 +176,7 @@ def main(arguments: list[str] | None = None, generator: Callable[..., Any] = gen
                     save(options.save, f"{profile}-{seed}", comparison, program.text, program.settings, found)
         total += kinds.total()
         print(
-            f"{profile}: {kinds.total()} of {options.count} differ, {comparison.events} events, "
+            f"{profile}: {kinds.total()} of {options.count} differ, {comparison.wavering} waver, {comparison.events} events, "
             f"{time.monotonic() - started:.0f} s",
             flush=True,
         )
