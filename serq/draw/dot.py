@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from graphviz import Digraph
 
-from serq.draw.labels import escape, font, heading, paragraph, row, stack, table, wrap
-from serq.draw.model import Card, Frame, Link, Picture, Unit, Way
+from serq.draw.boxes import DOUBLE, Boxes
+from serq.draw.labels import escape, font, wrap
+from serq.draw.metrics import text_width
+from serq.draw.model import Card, Frame, Link, Picture, Tie, Unit, Way
 from serq.draw.style import FONT, LARGE, SIZE, SMALL, Style
 
-KINDS = {"fifo": "fifo", "ps": "processor sharing", "delay": "delay", "engine": "engine", "pool": "pool"}
-"""What a unit is called beside its name."""
-TITLES = {"request": "request", "response": "response", "end": "session ends", "fork": "fork", "join": "join: all legs"}
-"""Texts of cards without one of their own."""
+NOTES, GAP = 620.0, "&#160;" * 4
+"""Points that a line of notes has, and what stands between two of them."""
 
 
 def dot_source(picture: Picture, style: Style) -> str:
@@ -27,7 +27,9 @@ class _Writer:
     def __init__(self, picture: Picture, style: Style) -> None:
         self.picture = picture
         self.style = style
+        self.boxes = Boxes(style)
         self.cards = {card.id: card for card in picture.cards}
+        self.units = {unit.id: unit for unit in picture.units}
         self.cards_in: dict[str, list[Card]] = {frame.id: [] for frame in picture.frames}
         self.units_in: dict[str, list[Unit]] = {frame.id: [] for frame in picture.frames}
         for card in picture.cards:
@@ -70,12 +72,14 @@ class _Writer:
                 "arrowsize": "0.7",
             },
         )
-        self.lane(graph, "client", "client", style.client, style.client_line)
-        self.lane(graph, "server", "server", style.server, style.server_line)
-        for way in self.picture.ways:
-            self.way(graph, way)
+        self.lane(graph, "client", style.client, style.client_line)
+        self.lane(graph, "server", style.server, style.server_line)
+        for i, way in enumerate(self.picture.ways):
+            self.way(graph, way, f"way_{i + 1}")
         for tie in self.picture.ties:
-            self.tie(graph, tie.card, tie.unit)
+            self.tie(graph, tie)
+        for frame in self.picture.frames:
+            self.level(graph, frame)
         for link in self.picture.links:
             self.link(graph, link)
         if self.picture.notes:
@@ -83,29 +87,37 @@ class _Writer:
         return str(graph.source)
 
     def notes(self) -> str:
+        """The notes, as many to a line as have room."""
         lines: list[str] = []
+        rest = 0.0
         for note in self.picture.notes:
-            lines += wrap(note, 110) if not lines or len(lines[-1]) + len(note) > 100 else []
-            if lines[-1] not in wrap(note, 110):
-                lines[-1] += f"    {note}"
-        return f"<{font(paragraph(lines, 130), colour=self.style.quiet, size=SMALL)}>"
+            for part in wrap(note, NOTES):
+                width = text_width(part, SIZE) + 20
+                if width > rest:
+                    lines.append("")
+                    rest = NOTES
+                rest -= width
+                lines[-1] += f"{GAP if lines[-1] else ''}{escape(part.strip())}"
+        text = "".join(f'{line}<BR ALIGN="LEFT"/>' for line in lines)
+        return f"<{font(text, colour=self.style.quiet, size=SMALL)}>"
 
     # ------------------------------------------------------------ lanes and frames
 
-    def lane(self, graph: Digraph, lane: str, title: str, fill: str, line: str) -> None:
+    def lane(self, graph: Digraph, lane: str, fill: str, line: str) -> None:
         cards = [card for card in self.picture.cards if card.lane == lane]
         frames = [frame for frame in self.picture.frames if frame.lane == lane]
         if not cards and not frames:
             return
         with graph.subgraph(name=f"cluster_{lane}") as inner:
-            self.cluster(inner, f"<{font(title, bold=True, size=LARGE, colour=self.style.quiet)}>", fill, line)
+            title = font(lane, bold=True, size=LARGE, colour=self.style.quiet)
+            self.cluster(inner, f"<{title}>", fill, line, "1")
             for card in cards:
                 if card.frame is None:
                     self.card(inner, card)
             for frame in frames:
                 self.frame(inner, frame)
 
-    def cluster(self, graph: Digraph, label: str, fill: str, line: str, doubled: bool = False) -> None:
+    def cluster(self, graph: Digraph, label: str, fill: str, line: str, width: str) -> None:
         graph.attr(
             label=label,
             style="rounded,filled",
@@ -114,145 +126,99 @@ class _Writer:
             labelloc="t",
             labeljust="l",
             margin="10",
-            penwidth="2.4" if doubled else "1",
+            penwidth=width,
         )
 
     def frame(self, graph: Digraph, frame: Frame) -> None:
+        """A frame: a single node, a stack beside the cards, or a box around both."""
         cards, units = self.cards_in[frame.id], self.units_in[frame.id]
-        if self.merged(frame):
-            self.node(graph, self.node_of_unit(units[0]), self.own(units[0], cards))
-            return
-        with graph.subgraph(name=f"cluster_{frame.id}") as inner:
-            label = self.frame_label(frame) if frame.kind != "own" else ""
-            self.cluster(inner, label, self.style.frame, self.style.frame_line, frame.count is not None)
+        if frame.kind == "own":
+            rows = cards[0].rows if cards else ()
+            self.node(graph, self.node_of(units[0]), self.boxes.unit(units[0], rows))
+        elif frame.kind == "beside":
             for card in cards:
-                self.card(inner, card)
-            self.node(inner, frame.id, stack([(unit.id, self.unit(unit)) for unit in units]))
-            if cards:
-                with inner.subgraph() as same:
-                    same.attr(rank="same")
-                    same.node(cards[0].id)
-                    same.node(frame.id)
+                self.card(graph, card)
+            self.node(graph, frame.id, self.boxes.stack(frame, units))
+        else:
+            style, width = self.style, "1" if frame.count is None else f"{DOUBLE}"
+            with graph.subgraph(name=f"cluster_{frame.id}") as inner:
+                self.cluster(inner, "", style.frame, style.frame_line, width)
+                for card in cards:
+                    self.card(inner, card)
+                self.node(inner, frame.id, self.boxes.stack(frame, units))
 
-    def merged(self, frame: Frame) -> bool:
-        """Whether a frame is drawn as a single node: its only unit, with what happens there."""
-        return frame.kind == "own" and len(self.units_in[frame.id]) == 1 and len(self.cards_in[frame.id]) <= 1
-
-    def frame_label(self, frame: Frame) -> str:
-        style = self.style
-        count = "" if frame.count is None else f" × {frame.count}"
-        note = font(escape(frame.note), colour=style.quiet, size=SMALL)
-        lines = [f"{note}&#160; {font(escape(frame.title + count), bold=True, size=LARGE)}"]
-        for fact in frame.facts:
-            lines.append(font(escape(f"{fact.verb} = {fact.lines[0]}"), size=SMALL))
-        cells = "".join(f'<TR><TD ALIGN="LEFT">{line}</TD></TR>' for line in lines)
-        return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="1">{cells}</TABLE>>'
-
-    # ------------------------------------------------------------ nodes
+    def level(self, graph: Digraph, frame: Frame) -> None:
+        """Put the units of a frame to the right of the first card that uses them."""
+        if frame.kind == "own":
+            return
+        units = {unit.id for unit in self.units_in[frame.id]}
+        users = [card.id for card in self.cards_in[frame.id]]
+        users += [
+            tie.card for tie in self.picture.ties if tie.unit in units and self.cards[tie.card].lane == frame.lane
+        ]
+        if users:
+            with graph.subgraph() as same:
+                same.attr(rank="same")
+                same.edge(users[0], frame.id, style="invis")
 
     def node(self, graph: Digraph, name: str, label: str, **settings: str) -> None:
-        graph.node(name, label=f"<{label}>", **settings)
+        graph.node(name, label=f"<{label}>" if label else "", **settings)
 
     def card(self, graph: Digraph, card: Card) -> None:
-        style = self.style
-        text = font(escape(card.title or TITLES.get(card.kind, "")))
-        match card.kind:
-            case "steps":
-                self.node(graph, card.id, table(self.rows(card), line=style.line, fill=style.card))
-            case "arrivals":
-                head = heading("", "sessions arrive", style, style.pill)
-                whole = f'<TR><TD COLSPAN="2" ALIGN="LEFT" BALIGN="LEFT">{paragraph(card.title.splitlines())}</TD></TR>'
-                self.node(graph, card.id, table([head, whole, *self.rows(card)], line=style.line, fill=style.card))
-            case "route":
-                head = heading(card.title, "routing", style, style.choice)
-                self.node(graph, card.id, table([head, *self.rows(card)], line=style.choice_line, fill=style.card))
-            case "decision":
-                label = paragraph(wrap(card.title, 34))
-                shape = {"shape": "hexagon", "style": "filled", "fillcolor": style.choice, "color": style.choice_line}
-                self.node(graph, card.id, label, margin="0.02,0.04", **shape)
-            case "chance":
-                shape = {"shape": "diamond", "style": "filled", "fillcolor": style.choice, "color": style.choice_line}
-                graph.node(card.id, label="", width="0.3", height="0.3", **shape)
-            case _:
-                shape = {"shape": "box", "style": "rounded,filled", "fillcolor": style.pill, "color": style.line}
-                self.node(graph, card.id, text, margin="0.12,0.04", height="0.25", width="0.3", **shape)
+        label, settings = self.boxes.card(card)
+        self.node(graph, card.id, label, **settings)
 
-    def rows(self, card: Card) -> list[str]:
-        return [row(step, self.style) for step in card.rows]
-
-    def colours(self, unit: Unit) -> tuple[str, str]:
-        """Fill and line of a kind of unit."""
-        style = self.style
-        match unit.kind:
-            case "engine":
-                return style.engine, style.engine_line
-            case "pool":
-                return style.pool, style.pool_line
-        return style.stage, style.stage_line
-
-    def unit_rows(self, unit: Unit) -> list[str]:
-        fill = self.colours(unit)[0]
-        count = "" if unit.count is None else f" × {unit.count}"
-        rows = [heading(unit.title + count, KINDS[unit.kind], self.style, fill)]
-        for fact in unit.facts:
-            rows.append(row(fact, self.style, fill=self.style.cache if fact.verb == "evicts" and unit.caches else None))
-        return rows
-
-    def unit(self, unit: Unit) -> str:
-        return table(self.unit_rows(unit), line=self.colours(unit)[1], fill=self.style.card)
-
-    def own(self, unit: Unit, cards: list[Card]) -> str:
-        """A unit that stands for itself, with the steps that happen there."""
-        rows = self.unit_rows(unit)
-        if cards and cards[0].rows:
-            rows += ["<HR/>", *self.rows(cards[0])] if unit.facts else self.rows(cards[0])
-        return table(rows, line=self.colours(unit)[1], fill=self.style.card)
-
-    def node_of_unit(self, unit: Unit) -> str:
+    def node_of(self, unit: Unit) -> str:
         """The node that a unit is, or is in."""
-        frame = self.frames[unit.frame]
-        if not self.merged(frame):
-            return frame.id
-        cards = self.cards_in[frame.id]
+        if self.frames[unit.frame].kind != "own":
+            return unit.frame
+        cards = self.cards_in[unit.frame]
         return cards[0].id if cards else unit.id
 
-    def end_of_unit(self, unit: Unit) -> str:
-        node = self.node_of_unit(unit)
+    def end_of(self, unit: Unit) -> str:
+        """Where an edge to a unit ends."""
+        node = self.node_of(unit)
         return f"{node}:{unit.id}" if node == unit.frame else node
 
     # ------------------------------------------------------------ edges
 
-    def way(self, graph: Digraph, way: Way) -> None:
+    def way(self, graph: Digraph, way: Way, name: str) -> None:
         style = self.style
         settings: dict[str, str] = {}
         match way.kind:
             case "next":
                 settings = {"weight": "8"}
             case "back":
-                settings = {"style": "dashed", "color": style.back, "fontcolor": style.back}
+                settings = {"style": "dashed", "color": style.back}
             case "leg":
-                settings = {"color": style.leg, "fontcolor": style.leg}
+                settings = {"color": style.leg}
             case "request":
-                settings = {"penwidth": "2", "minlen": "0", "weight": "1"}
+                settings = {"penwidth": "2", "minlen": "0"}
             case "response":
                 settings = {"penwidth": "2", "constraint": "false"}
-        if way.label:
-            settings["label"] = f"<{paragraph(wrap(way.label, 30))}>"
-        graph.edge(way.tail, way.head, **settings)
+            case "call":
+                settings = {"penwidth": "2", "constraint": "false", "dir": "both"}
+        if not way.label:
+            graph.edge(way.tail, way.head, **settings)
+            return
+        # A label is a node on the way: so nothing is laid over it, and it lies over nothing.
+        with graph.subgraph(name=f"cluster_{self.cards[way.tail].lane}") as lane:
+            self.node(lane, name, self.boxes.label(way.label, settings.get("color", style.ink)))
+        graph.edge(way.tail, name, arrowhead="none", **settings)
+        graph.edge(name, way.head, **settings)
 
-    def tie(self, graph: Digraph, card: str, unit_id: str) -> None:
-        unit = next(unit for unit in self.picture.units if unit.id == unit_id)
-        if self.node_of_unit(unit) == card:
+    def tie(self, graph: Digraph, tie: Tie) -> None:
+        unit = self.units[tie.unit]
+        near = (self.cards[tie.card].frame, self.frames[unit.frame].kind)
+        if self.node_of(unit) == tie.card or not (near[0] == unit.frame or near[1] in ("own", "beside")):
             return
         settings = {"style": "dotted", "color": self.style.tie, "arrowhead": "none", "penwidth": "1.4"}
-        if self.cards[card].frame != unit.frame:
-            settings["constraint"] = "false"
-        graph.edge(card, self.end_of_unit(unit), **settings)
+        graph.edge(tie.card, self.end_of(unit), constraint="false", **settings)
 
     def link(self, graph: Digraph, link: Link) -> None:
-        units = {unit.id: unit for unit in self.picture.units}
+        tail, head = self.units[link.tail], self.units[link.head]
+        if self.node_of(tail) == self.node_of(head):
+            return
         colour = self.style.copy if link.kind == "copy" else self.style.tie
-        settings = {"color": colour, "penwidth": "1.6", "weight": "0"}
-        if link.label:
-            settings |= {"label": f"<{escape(link.label)}>", "fontcolor": colour}
-        graph.edge(self.end_of_unit(units[link.tail]), self.end_of_unit(units[link.head]), **settings)
+        side = ":e" if tail.frame == self.node_of(tail) and head.frame == self.node_of(head) else ""
+        graph.edge(self.end_of(tail) + side, self.end_of(head) + side, color=colour, penwidth="1.6", weight="0")

@@ -117,7 +117,10 @@ class Walk:
             card = self.cards[ident]
             self.open = [End(ident, "next", "")]
         frame = place if card.frame is None and card.kind == "steps" else card.frame
-        self.cards[card.id] = card._replace(frame=frame, rows=(*card.rows, row))
+        rows = card.rows
+        if rows and rows[-1].verb == row.verb == "set":
+            rows, row = rows[:-1], Row("set", (*rows[-1].lines, *row.lines))
+        self.cards[card.id] = card._replace(frame=frame, rows=(*rows, row))
         for unit in uses:
             self.ties[Tie(card.id, unit.id)] = None
 
@@ -169,6 +172,7 @@ class Walk:
                 self.touch("grow", pool, f"{self.pool(pool)} by {self.speaker.at(amount, *at, 'amount')}")
             case ir.Load(pool, amount):
                 self.touch("load", pool, f"{self.speaker.at(amount, *at, 'amount')} into {self.pool(pool)}")
+                self.copied(pool, at)
             case ir.Drop(pool):
                 self.touch("drop", pool, f"what {self.pool(pool)} caches of the session")
             case ir.Release(pool):
@@ -220,19 +224,21 @@ class Walk:
         """A turn, or server statements without one; the server answers it."""
         if counted:
             first = self.turns == 0
-            lines = self.brought() if first else ("as before",)
-            self.open_turn(Row("turn", lines or ("",)))
+            self.open_turn(Row("turn", (self.brought() or ("a request",)) if first else ("another request",)))
             self.turns += 1
         else:
-            self.step(Row("turn", ("",)), None)
+            self.step(Row("turn", ("a request",)), None)
         if not served:
             return
         card = self.open[0].card
         entry, response = self.server(block, served)
-        self.way(card, entry, "request")
         if response is None:
             self.open = []
-        else:
+        if response is not None and any(way.head == entry and way.kind == "request" for way in self.ways):
+            self.way(card, entry, "call")
+            return
+        self.way(card, entry, "request")
+        if response is not None:
             self.way(response, card, "response")
 
     def open_turn(self, row: Row) -> None:
@@ -374,8 +380,18 @@ class Walk:
 
     # ------------------------------------------------------------ memory
 
-    def pool(self, ref: ir.Ref) -> str:
-        return self.speaker.pool(ref)
+    def pool(self, ref: ir.Ref, place: str | None = None) -> str:
+        """A pool's name, shorter inside its own queue: at `place`, or at the card at hand."""
+        return self.short(self.speaker.pool(ref), self.equipment.pools[ref.base], place)
+
+    def stage(self, ref: ir.Ref, place: str | None = None) -> str:
+        return self.short(self.speaker.stage(ref), self.equipment.stages[ref.base], place)
+
+    def short(self, name: str, unit: Unit, place: str | None) -> str:
+        if place is None and len(self.open) == 1:
+            place = self.cards[self.open[0].card].frame
+        inside = place == unit.frame and self.frames[unit.frame].kind == "queue"
+        return unit.title if inside else name
 
     def hold(self, s: ir.Hold, at: tuple[str | int, ...]) -> None:
         say = self.speaker
@@ -384,7 +400,7 @@ class Walk:
         lines: list[str] = []
         for i, h in enumerate(s.pools):
             fits = "" if h.reserve is None else f", if {say.at(h.reserve, *at, 'reserve', i)} would fit"
-            lines.append(f"{say.at(h.units, *at, 'units', i)} of {self.pool(h.pool)}{fits}")
+            lines.append(f"{say.at(h.units, *at, 'units', i)} of {self.pool(h.pool, held[0].frame)}{fits}")
         if s.prefix:
             segments = [
                 f"{say.at(one.key, *at, 'key', i)} : {say.at(one.length, *at, 'length', i)}"
@@ -426,17 +442,26 @@ class Walk:
             self.step(Row("flow", (f"{work} over {', '.join(over)}", f"shared {policy}")), None, units)
             return
         if s.mode != "Plain":
-            growing = "" if s.growing is None else f", growing {self.pool(s.growing)}"
+            growing = "" if s.growing is None else f", growing {self.pool(s.growing, unit.frame)}"
             uses = () if s.growing is None else (self.equipment.pools[s.growing.base],)
             self.step(Row(s.mode.lower(), (f"{work}{growing}",)), unit.frame, uses)
             return
         frame = self.frames[unit.frame]
         place = None if unit.title.endswith("latency") else frame.id
         named = frame.kind != "own" or unit.count is not None or place is None or frame.lane != self.lane
-        where = f" at {self.speaker.stage(s.stage)}" if named else ""
+        where = f" at {self.stage(s.stage, place)}" if named else ""
         self.step(Row(WORDS[unit.kind], (f"{work}{where}",)), place, (unit,))
 
     # ------------------------------------------------------------ links
+
+    def copied(self, pool: ir.Ref, at: tuple[str | int, ...]) -> None:
+        """A load that ends a transfer: after a plain run, and before what was copied is given back at its source."""
+        block, position = self.program.blocks[int(at[1])], int(at[2])
+        around = block[max(position - 1, 0) : position + 2]
+        match around:
+            case (ir.Run(mode="Plain"), ir.Load(), ir.Release(source)):
+                tail, head = self.equipment.pools[source.base], self.equipment.pools[pool.base]
+                self.links[Link(tail.id, head.id, "copy")] = None
 
     def spills(self) -> None:
         for unit in self.equipment.units:
@@ -444,8 +469,8 @@ class Walk:
                 spill = self.program.pools[unit.base].spill
                 if spill is not None:
                     tier, via = self.equipment.pools[spill.to], self.equipment.stages[spill.via]
-                    self.links[Link(unit.id, via.id, "spill", "spills")] = None
-                    self.links[Link(via.id, tier.id, "spill", "")] = None
+                    self.links[Link(unit.id, via.id, "spill")] = None
+                    self.links[Link(via.id, tier.id, "spill")] = None
 
 
 def nothing(cost: ir.Cost) -> bool:

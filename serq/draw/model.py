@@ -48,7 +48,8 @@ class Way(NamedTuple):
     """From one card to another.
 
     Attributes:
-        kind: `next`; `back`, of a loop; `leg`, of a fork; `request` and `response`, between the lanes.
+        kind: `next`; `back`, of a loop; `leg`, of a fork; `request` and `response`, between the lanes; `call`, for
+            both of a further turn.
     """
 
     tail: str
@@ -83,7 +84,8 @@ class Frame(NamedTuple):
     """What belongs together.
 
     Attributes:
-        kind: `device`, `queue`, or `own` for a pool or a stage that stands for itself.
+        kind: `device`; `queue`; `own` for a pool or a stage at which one card happens, or none; `beside` for all the
+            others, which stand beside the cards that use them.
         lane: the lane it is drawn in.
         title, note: its name, and what it is in smaller type.
         count: members, if it is a family of frames.
@@ -112,7 +114,6 @@ class Link(NamedTuple):
     tail: str
     head: str
     kind: str
-    label: str
 
 
 class Picture(NamedTuple):

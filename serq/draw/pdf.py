@@ -4,7 +4,7 @@ In: a `Drawing` made in the light style. Out: a PDF 1.4 document. It uses three 
 none is embedded: Helvetica, its bold, and Symbol for Greek letters. Other letters outside of Windows-1252 are shown as
 `?`; SVG and PNG have them.
 
-Source: PDF Reference, version 1.4; widths from the metrics of the fonts that Adobe published.
+Source: PDF Reference, version 1.4.
 """
 
 from __future__ import annotations
@@ -14,23 +14,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from serq.draw.layout import Curve, Drawing, Ellipse, Pen, Point, Polygon, Shape, Text
+from serq.draw.metrics import text_width
 from serq.draw.style import DARK, LIGHT
 from serq.draw.svg import ROLES
-
-PLAIN = """\
-278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 584
-584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 667 667
-611 278 278 278 469 556 333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556 556 556 333 500 278 556 500
-722 500 500 500 334 260 334 584"""
-BOLD = """\
-278 333 474 556 556 889 722 238 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 333 333 584
-584 584 611 975 722 722 722 722 667 611 778 722 278 556 722 611 833 722 778 667 778 722 667 611 722 667 944 667 667
-611 333 278 333 584 556 333 556 611 556 611 556 333 611 611 278 278 556 278 889 611 611 611 611 389 556 333 611 556
-778 556 556 500 389 280 389 584"""
-"""Widths of the letters from space to `~`, in thousandths of the size."""
-WIDTHS = {False: [int(w) for w in PLAIN.split()], True: [int(w) for w in BOLD.split()]}
-OTHER = 556
-"""The width taken for any other letter."""
 
 GREEK = dict(
     zip(
@@ -128,7 +114,7 @@ class _Page:
 
     def text(self, text: Text) -> str:
         """The text, stretched to its width."""
-        natural = sum(width(letter, text.bold) for letter in text.text) * text.size / 1000
+        natural = text_width(text.text, text.size, text.bold)
         scale = 100.0 * text.width / natural if natural else 100.0
         runs = []
         for greek, letters in groupby(text.text, lambda letter: letter in GREEK):
@@ -137,11 +123,6 @@ class _Page:
             shown = "".join(GREEK[letter] for letter in part) if greek else part
             runs.append(f"/{font} {text.size:g} Tf ({literal(shown)}) Tj")
         return f"BT {self.colour(text.colour)} rg {scale:.2f} Tz {self.at(text.left)} Td {' '.join(runs)} ET"
-
-
-def width(letter: str, bold: bool) -> int:
-    place = ord(letter) - 32
-    return WIDTHS[bold][place] if 0 <= place < 95 else OTHER
 
 
 def literal(text: str) -> str:

@@ -6,13 +6,14 @@ In: the representation, and captions if it was made from text. Out: a `Picture`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any
 
-from serq.draw.flow import flow
+from serq.draw.flow import Flow, flow
 from serq.draw.model import Picture
 from serq.draw.shown import Shown
 from serq.draw.text import Speaker, number
-from serq.draw.units import equipment
+from serq.draw.units import Equipment, equipment
 from serq.ir import nodes as ir
 from serq.ir.captions import Captions
 from serq.nesting import room_to_recurse
@@ -32,12 +33,37 @@ def picture(program: ir.Ir, captions: Captions | None = None, *, session: bool =
     """
     with room_to_recurse():
         speaker = Speaker(program, captions)
-        parts = equipment(program, speaker, client_only(program))
-        way = flow(program, speaker, parts, Shown(program))
+        shown, alone = Shown(program), client_only(program)
+        parts = equipment(program, speaker, alone, set())
+        way = flow(program, speaker, parts, shown)
+        beside = revisited(program, parts, way)
+        if beside:
+            parts = equipment(program, speaker, alone, beside)
+            way = flow(program, speaker, parts, shown)
         whole = Picture(way.cards, way.ways, parts.units, parts.frames, way.ties, way.links, ())
         if session:
             whole = client_alone(whole)
     return whole if captions is None else whole._replace(notes=notes(whole, captions))
+
+
+def revisited(program: ir.Ir, parts: Equipment, way: Flow) -> set[str]:
+    """Units with a frame of their own to which requests come more than once, or that cards use from elsewhere alone.
+
+    They are no place on the way: steps that happen there name them. What such a pool spills to stands beside it.
+    """
+    cards = Counter(card.frame for card in way.cards)
+    tied = {tie.unit for tie in way.ties}
+    own = {frame.id for frame in parts.frames if frame.kind == "own"}
+    found = {
+        unit.id
+        for unit in parts.units
+        if unit.frame in own and (cards[unit.frame] > 1 or (cards[unit.frame] == 0 and unit.id in tied))
+    }
+    for unit, pool in zip(parts.pools, program.pools, strict=True):
+        if unit.id in found and pool.spill is not None:
+            ends = (parts.stages[pool.spill.via], parts.pools[pool.spill.to])
+            found |= {end.id for end in ends if end.frame in own and not cards[end.frame]}
+    return found
 
 
 def client_only(program: ir.Ir) -> set[str]:
@@ -93,7 +119,9 @@ def notes(whole: Picture, captions: Captions) -> tuple[str, ...]:
             functions.insert(0, f"{head} = {body}")
             words |= set(WORD.findall(body))
     constants = [f"{name} = {number(value)}" for name, value in captions.constants.items() if name in words]
-    return (*functions, *constants)
+    told = " ".join(texts(whole)).split(" ")
+    spelled = {" ".join(told[i : i + 3]) for i in range(len(told) - 2)}
+    return (*functions, *[constant for constant in constants if constant not in spelled])
 
 
 def texts(node: Any) -> list[str]:

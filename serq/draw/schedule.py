@@ -31,7 +31,8 @@ class _Engine:
 
     def facts(self) -> Iterator[Row]:
         step, say = self.step, self.speaker
-        yield Row("budget", (f"{say.constant(step.budget, 'stage', self.name, 'budget')} tokens an iteration",))
+        budget = say.constant(step.budget, "stage", self.name, "budget")
+        yield Row("budget", ("no limit" if budget == "inf" else f"{budget} tokens an iteration",))
         yield Row("schedule", tuple(self.schedule()))
         if not alike(step.chunk, NO_LIMIT):
             yield Row("chunk", (f"at most {say.constant(step.chunk, 'stage', self.name, 'chunk')} tokens",))

@@ -69,7 +69,7 @@ LIGHT = Style(
     way="#2f3a48",
     back="#7a5230",
     leg="#b0468f",
-    tie="#c99a45",
+    tie="#b07d20",
     copy="#2f6fc4",
 )
 

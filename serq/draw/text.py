@@ -7,7 +7,7 @@ the program's own spelling comes first.
 
 from __future__ import annotations
 
-from math import inf
+from math import isfinite
 
 from serq.ir import nodes as ir
 from serq.ir.captions import Captions
@@ -68,11 +68,11 @@ FUNCTIONS = {
 
 def number(value: float) -> str:
     """A number as a user writes it."""
-    if value == inf:
-        return "inf"
-    if value.is_integer() and abs(value) < 1e15:
+    if not isfinite(value):
+        return str(value)
+    if value == int(value) and abs(value) < 1e15:
         return str(int(value))
-    return repr(value).replace("e-0", "e-").replace("e+0", "e+")
+    return repr(float(value)).replace("e-0", "e-").replace("e+0", "e+")
 
 
 class Speaker:

@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from serq.draw.model import Frame, Row, Unit
 from serq.draw.schedule import schedule_facts
-from serq.draw.text import Speaker, alike, number
+from serq.draw.text import Speaker, alike
 from serq.ir import nodes as ir
 
+CACHE = "prefix cache"
+"""The word of the fact that tells of what a pool keeps cached."""
 MINUS_ADMISSION = ir.Unary("Neg", ir.Ctx("Admission"))
 
 
@@ -51,13 +53,14 @@ def families(members: Sequence[ir.Pool | ir.Stage]) -> list[Family]:
     return found
 
 
-def equipment(program: ir.Ir, speaker: Speaker, client_only: set[str]) -> Equipment:
+def equipment(program: ir.Ir, speaker: Speaker, client_only: set[str], beside: set[str]) -> Equipment:
     """The units and frames of a program.
 
     Args:
         client_only: names of the pools and stages that no request touches.
+        beside: identifiers of the units that have no frame of their own and stand beside the cards.
     """
-    return _Equipment(program, speaker, client_only).all()
+    return _Equipment(program, speaker, client_only, beside).all()
 
 
 def identifier(*words: str) -> str:
@@ -66,10 +69,11 @@ def identifier(*words: str) -> str:
 
 
 class _Equipment:
-    def __init__(self, program: ir.Ir, speaker: Speaker, client_only: set[str]) -> None:
+    def __init__(self, program: ir.Ir, speaker: Speaker, client_only: set[str], beside: set[str]) -> None:
         self.program = program
         self.speaker = speaker
         self.client_only = client_only
+        self.beside = beside
         self.pool_families = families(program.pools)
         self.stage_families = families(program.stages)
         names = [family.name for family in (*self.pool_families, *self.stage_families)]
@@ -77,6 +81,7 @@ class _Equipment:
         if speaker.captions is not None:
             self.queues |= speaker.captions.roles.keys() & set(names)
         self.cached = cached_in(program)
+        self.asked = {s.pools[0].pool.base for block in program.blocks for s in block if isinstance(s, ir.Hold)}
         self.frames: dict[str, Frame] = {}
 
     def all(self) -> Equipment:
@@ -91,28 +96,31 @@ class _Equipment:
 
     # ------------------------------------------------------------ frames
 
-    def home(self, family: Family, engine: int | None) -> Frame:
-        """The frame of a family of pools or stages; `engine` is the stage it belongs to."""
+    def home(self, family: Family, unit: str, engine: int | None) -> Frame:
+        """The frame of a family of pools or stages, the `unit`; `engine` is the stage it belongs to."""
         queue = family.name.partition(".")[0]
         if queue in self.queues:
             return self.frame("queue", queue, family)
         if engine is not None:
             return self.frame("device", self.program.stages[engine].name, family)
+        lane = "client" if family.name in self.client_only else "server"
+        if unit in self.beside:
+            return self.frame("beside", lane, family)
         return self.frame("own", family.name, family)
 
     def frame(self, kind: str, name: str, family: Family) -> Frame:
-        ident = identifier("at", name)
+        ident = identifier("beside" if kind == "beside" else "at", name)
         while ident in self.frames and self.frames[ident].kind != kind:
             ident += "_"  # a pool and a stage may be called alike
         if ident not in self.frames:
-            lane = "client" if kind == "own" and name in self.client_only else "server"
+            lane = "client" if kind in ("own", "beside") and family.name in self.client_only else "server"
             self.frames[ident] = self.described(Frame(ident, kind, lane, name, "", family.count, ()))
         return self.frames[ident]
 
     def described(self, frame: Frame) -> Frame:
         """The frame with what the captions know of its device and roles."""
         captions = self.speaker.captions
-        if frame.kind == "own":
+        if frame.kind in ("own", "beside"):
             return frame
         note, title, facts = "", frame.title, []
         if frame.kind == "queue":
@@ -135,10 +143,11 @@ class _Equipment:
 
     def stage(self, family: Family) -> Unit:
         kind = self.program.stages[family.base].kind
-        frame = self.home(family, family.base if isinstance(kind, ir.Step) else None)
+        ident = identifier("stage", family.name)
+        frame = self.home(family, ident, family.base if isinstance(kind, ir.Step) else None)
         what, facts = self.served(kind, family.name)
-        title = self.title(family.name, frame)
-        return Unit(identifier("stage", family.name), what, family.base, family.count, frame.id, title, facts, False)
+        title, count = self.title(family.name, frame), self.count(family, frame)
+        return Unit(ident, what, family.base, count, frame.id, title, facts, False)
 
     def served(self, kind: ir.Fifo | ir.Ps | ir.Step, name: str) -> tuple[str, tuple[Row, ...]]:
         """What kind of unit a stage is, and its facts."""
@@ -157,11 +166,16 @@ class _Equipment:
 
     def pool(self, family: Family) -> Unit:
         pool = self.program.pools[family.base]
-        frame = self.home(family, self.engine_of(family.base))
-        title = self.title(family.name, frame)
+        ident = identifier("pool", family.name)
+        frame = self.home(family, ident, self.engine_of(family.base))
+        title, count = self.title(family.name, frame), self.count(family, frame)
         caches = not self.cached.isdisjoint(family.members)
-        facts = tuple(self.pool_facts(pool, family.name, caches))
-        return Unit(identifier("pool", family.name), "pool", family.base, family.count, frame.id, title, facts, caches)
+        facts = tuple(self.pool_facts(pool, family.base, family.name, caches))
+        return Unit(ident, "pool", family.base, count, frame.id, title, facts, caches)
+
+    def count(self, family: Family, frame: Frame) -> int | None:
+        """The members to tell of: not those of a queue, which its frame tells."""
+        return None if frame.kind == "queue" and family.count == frame.count else family.count
 
     def engine_of(self, pool: int) -> int | None:
         """The stage whose memory a pool is, or that admits its queue."""
@@ -171,13 +185,14 @@ class _Equipment:
                 return i
         return via
 
-    def pool_facts(self, pool: ir.Pool, name: str, caches: bool) -> Iterable[Row]:
+    def pool_facts(self, pool: ir.Pool, family: int, name: str, caches: bool) -> Iterable[Row]:
         say = self.speaker
         cap = "unbounded" if pool.cap == float("inf") else say.value(pool.cap, "pool", name, "cap")
         yield Row("capacity", (cap,))
         if pool.block is not None:
             yield Row("block", (say.value(pool.block, "pool", name, "block"),))
-        yield Row("queue", (self.queue(pool, name),))
+        if pool.queue is not None or family in self.asked:
+            yield Row("queue", (self.queue(pool, name),))
         if pool.reserve_held:
             yield Row("reserve", ("held for the admitted",))
         if pool.preempt is not None:
@@ -186,7 +201,7 @@ class _Equipment:
             order = "least recently used first"
             if pool.evict is not None:
                 order = f"least {self.keys(pool.evict, name, 'evict')} first"
-            yield Row("evicts", (order,))
+            yield Row(CACHE if caches else "evicts", (f"evicts {order}" if caches else order,))
         if pool.spill is not None:
             yield Row("spills", (self.spill(pool.spill, name),))
 
@@ -251,8 +266,3 @@ def grown_in(program: ir.Ir, block: int) -> set[int]:
             case ir.While(_, body) | ir.Loop(body) | ir.Fork(body) | ir.Hold(body=body):
                 found |= grown_in(program, body)
     return found
-
-
-def count_of(unit: Unit) -> str:
-    """` × 4` after the name of a family."""
-    return "" if unit.count is None else f" × {number(unit.count)}"
