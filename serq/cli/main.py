@@ -35,6 +35,7 @@ COMMANDS = {
     "check": "Compile a program without running it.",
     "draw": "Draw a program: its devices, pools and engines, and a request's way.",
     "ir": "Print the intermediate representation of a program.",
+    "new": "Write a program to start from.",
     "fmt": "Give programs the one layout.",
     "completion": "Print a script that completes serq's commands in a shell.",
 }
