@@ -117,6 +117,11 @@ class _Checker:
             self.number("pool", step.memory, self.ir.pools)
         for statement in step.iteration or ():
             self.schedule(number, statement)
+        for stall in step.stalls:
+            self.number("stall", stall.label, self.ir.stalls)
+            self.expr(stall.value)
+        if len({stall.label for stall in step.stalls}) < len(step.stalls):
+            _fault(f"stage {number} has a stall twice")
 
     def schedule(self, stage: int, statement: nodes.ScheduleStatement) -> None:
         match statement:
@@ -184,6 +189,11 @@ class _Checker:
                 self.expr(value)
             case nodes.Observe(observe, value):
                 self.number("observation", observe, self.ir.observes)
+                self.expr(value)
+            case nodes.Stall(stage, label, value):
+                self.stage(stage)
+                self.engine(stage.base, "a stall")
+                self.number("stall", label, self.ir.stalls)
                 self.expr(value)
             case nodes.Hold():
                 self.hold(s)

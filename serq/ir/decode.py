@@ -76,6 +76,7 @@ def decode(plain: Plain) -> nodes.Ir:
         warmup=_finite(_field(top, "warmup", ""), "warmup"),
         seed=_index(_field(top, "seed", ""), "seed"),
         arrivals=None if arrivals is None else _index(arrivals, "arrivals"),
+        stalls=_many(top, "stalls", "", _string, missing=()),
     )
 
 
@@ -375,6 +376,11 @@ def _choose(plain: Plain, where: str) -> nodes.Statement:
     )
 
 
+def _stall(plain: Plain, where: str) -> nodes.Statement:
+    stage, label, value = _list(plain, where, 3)
+    return nodes.Stall(_ref(stage, where), _index(label, where), expr(value, where))
+
+
 _STATEMENT_WORDS: dict[str, nodes.Statement] = {"Turn": nodes.Turn(), "End": nodes.End(), "Join": nodes.Join()}
 _STATEMENTS: dict[str, Callable[[Plain, str], nodes.Statement]] = {
     "Set": _set,
@@ -390,6 +396,7 @@ _STATEMENTS: dict[str, Callable[[Plain, str], nodes.Statement]] = {
     "Loop": lambda plain, where: nodes.Loop(_index(plain, where)),
     "Choose": _choose,
     "Fork": lambda plain, where: nodes.Fork(_index(plain, where)),
+    "Stall": _stall,
 }
 
 # ---------------------------------------------------------------- pools, stages, the rest
@@ -474,7 +481,13 @@ def _step(plain: Plain, where: str) -> nodes.Step:
         serve=_serve_order(_field(fields, "serve", where), _inside(where, "serve")),
         memory=None if memory is None else _index(memory, _inside(where, "memory")),
         iteration=None if iteration is None else _each(iteration, _inside(where, "iteration"), _schedule),
+        stalls=_many(fields, "stalls", where, _stall_clause, missing=()),
     )
+
+
+def _stall_clause(plain: Plain, where: str) -> nodes.StallClause:
+    label, value = _list(plain, where, 2)
+    return nodes.StallClause(_index(label, where), expr(value, where))
 
 
 def _granule(plain: Plain, where: str) -> float:

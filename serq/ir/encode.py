@@ -56,6 +56,8 @@ def encode(ir: nodes.Ir) -> dict[str, Plain]:
         plain["gauges"] = [{"name": gauge.name, "expr": expr(gauge.value)} for gauge in ir.gauges]
     if ir.claims:
         plain["claims"] = [_claim(claim) for claim in ir.claims]
+    if ir.stalls:
+        plain["stalls"] = list(ir.stalls)
     if ir.registers:
         plain["registers"] = [{"name": r.name, "stage": r.stage, "init": real(r.init)} for r in ir.registers]
     return plain
@@ -145,6 +147,8 @@ def _statement(s: nodes.Statement) -> Plain:
             return "Join"
         case nodes.Set(slot, value):
             return {"Set": [slot, expr(value)]}
+        case nodes.Stall(stage, label, value):
+            return {"Stall": [ref(stage), label, expr(value)]}
         case nodes.Observe(observe, value):
             return {"Observe": [observe, expr(value)]}
         case nodes.Hold():
@@ -250,6 +254,8 @@ def _step(step: nodes.Step) -> Plain:
     plain["memory"] = step.memory
     if step.iteration is not None:
         plain["iteration"] = [_schedule(statement) for statement in step.iteration]
+    if step.stalls:
+        plain["stalls"] = [[stall.label, expr(stall.value)] for stall in step.stalls]
     return plain
 
 

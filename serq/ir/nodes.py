@@ -270,6 +270,14 @@ class Fork(NamedTuple):
     body: int
 
 
+class Stall(NamedTuple):
+    """Let the loop of an engine owe `value` seconds, which its next iteration pays; `label` numbers `Ir.stalls`."""
+
+    stage: Ref
+    label: int
+    value: Expr
+
+
 Statement: TypeAlias = (
     Turn
     | End
@@ -287,6 +295,7 @@ Statement: TypeAlias = (
     | Loop
     | Choose
     | Fork
+    | Stall
 )
 
 # ---------------------------------------------------------------- pools and stages
@@ -372,6 +381,13 @@ class ScheduleBranch(NamedTuple):
 ScheduleStatement: TypeAlias = Serve | Admit | SetRegister | ScheduleBranch
 
 
+class StallClause(NamedTuple):
+    """What makes each iteration of an engine `value` seconds longer; `label` numbers `Ir.stalls`."""
+
+    label: int
+    value: Expr
+
+
 class Step(NamedTuple):
     """An engine.
 
@@ -383,6 +399,7 @@ class Step(NamedTuple):
         serve: keys of the default schedule, or None for `exclusive prefill`.
         memory: pool on the engine's device, or None.
         iteration: the schedule; None: advance running by `serve`, then admit while nothing was preempted.
+        stalls: what an iteration takes besides `cost`, in order, each label once.
     """
 
     budget: Expr
@@ -392,6 +409,7 @@ class Step(NamedTuple):
     serve: tuple[Expr, ...] | None
     memory: int | None
     iteration: tuple[ScheduleStatement, ...] | None
+    stalls: tuple[StallClause, ...] = ()
 
 
 class Stage(NamedTuple):
@@ -479,6 +497,7 @@ class Ir(NamedTuple):
         hidden: slots of attributes that the server may not look at before a run revealed them.
         horizon: simulated seconds, or None when not given yet.
         arrivals: number of sessions after which a run ends, or None.
+        stalls: names of the declared stalls.
     """
 
     attrs: tuple[str, ...]
@@ -502,3 +521,4 @@ class Ir(NamedTuple):
     warmup: float
     seed: int
     arrivals: int | None
+    stalls: tuple[str, ...] = ()
