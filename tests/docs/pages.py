@@ -28,6 +28,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *BOOK, *ROOT.glob("benchmarks/*.md"), *R
 
 FENCE = re.compile(r'^```(\w+)(?: title="([^"]*)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 PROGRAM = "program.sq"
+REFUSED = "refused"
 RUN = ("sh", "python")
 PATIENCE = 120.0
 
@@ -76,7 +77,9 @@ def blocks(path: Path) -> list[Block]:
     result = []
     for i, match in enumerate(found):
         after = found[i + 1] if i + 1 < len(found) else None
-        follows = after is not None and after[1] == "text" and not page[match.end() : after.start()].strip()
+        follows = (
+            after is not None and after[1] == "text" and not after[2] and not page[match.end() : after.start()].strip()
+        )
         output = after.span(3) if after is not None and follows else None
         line = page.count("\n", 0, match.start(3)) + 1
         result.append(Block(path, match[1], match[2] or "", match[3], line, *match.span(3), output))

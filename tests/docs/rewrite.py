@@ -9,18 +9,35 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.docs.pages import BOOK, carry_out, name, runs
+import serq
+from tests.docs import words
+from tests.docs.pages import BOOK, REFUSED, Block, blocks, carry_out, name, runs
+
+
+def refusal(block: Block) -> str:
+    """What is wrong with the program of a block."""
+    try:
+        serq.compile(source=block.text, horizon=1)
+    except serq.SerqError as error:
+        return f"{error}\n"
+    raise AssertionError(f"{block.name} is not refused")
 
 
 def rewrite(path: Path) -> bool:
     """Run the blocks of a page and put their outputs in place; whether anything changed."""
     page = path.read_text()
+    files = {block.line: shown for block, shown in runs(path)}
     shift, changed = 0, page
-    for block, files in list(runs(path)):
+    for block in blocks(path):
         if block.output is None:
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            printed = carry_out(block, files, Path(folder))
+        if block.title == REFUSED:
+            printed = refusal(block)
+        elif block.line in files:
+            with tempfile.TemporaryDirectory() as folder:
+                printed = carry_out(block, files[block.line], Path(folder))
+        else:
+            continue
         start, end = block.output
         changed = changed[: start + shift] + printed + changed[end + shift :]
         shift += len(printed) - (end - start)
@@ -29,5 +46,6 @@ def rewrite(path: Path) -> bool:
 
 
 if __name__ == "__main__":
+    words.PAGE.write_text(words.page())
     for page in [Path(word).resolve() for word in sys.argv[1:]] or BOOK:
         print(f"{name(page)}: {'changed' if rewrite(page) else 'as it was'}")

@@ -14,7 +14,7 @@ import pytest
 
 import serq
 from serq.syntax import roles
-from tests.docs.pages import BOOK, DOCUMENTS, ROOT, Block, blocks, carry_out, name, runs
+from tests.docs.pages import BOOK, DOCUMENTS, REFUSED, ROOT, Block, blocks, carry_out, name, runs
 from tests.figures import differences
 
 SHOWN = [block for path in DOCUMENTS for block in blocks(path) if block.language == "serq"]
@@ -25,13 +25,13 @@ def told(block: Block) -> str:
     return block.name
 
 
-@pytest.mark.parametrize("block", [b for b in SHOWN if b.is_program and b.title != "refused"], ids=told)
+@pytest.mark.parametrize("block", [b for b in SHOWN if b.is_program and b.title != REFUSED], ids=told)
 def test_programs(block: Block) -> None:
     """Every program shown compiles."""
     assert serq.compile(source=block.text, horizon=1).ir.blocks
 
 
-@pytest.mark.parametrize("block", [b for b in SHOWN if b.title == "refused"], ids=told)
+@pytest.mark.parametrize("block", [b for b in SHOWN if b.title == REFUSED], ids=told)
 def test_refused_programs(block: Block) -> None:
     """Every program said to be refused is, with the message shown below it."""
     with pytest.raises(serq.SerqError) as refused:
