@@ -15,6 +15,7 @@ Place: TypeAlias = tuple[str | int, ...]
 
     ("pool", NAME, "cap" | "block"), ("pool", NAME, "evict" | "queue" | "preempt", i), ("pool", NAME, "spill", "work" | "when")
     ("stage", NAME, "servers" | "capacity" | "budget" | "chunk" | "granule" | "cost")
+    ("stage", NAME, "stall", LABEL)
     ("stage", NAME, "schedule", i, ..., "only" | "gate" | "value" | "test"), ("stage", NAME, "schedule", i, ..., "by", k)
     ("arrival",)
     ("block", NUMBER, POSITION, FIELD), and of a hold ("block", NUMBER, POSITION, "units" | "reserve", k)

@@ -371,10 +371,18 @@ class _Assembly:
             server=server,
             gauges=tuple(self.gauges),
             claims=tuple(self.claims),
+            stalls=self.stall_labels(surface),
             implicit_tool=surface.implicit_tool,
             twice=self.twice,
             constant_fault=self.constants.fault,
         )
+
+    def stall_labels(self, surface: Surface) -> tuple[str, ...]:
+        """The labels of stalls, in the order in which they first appear in the text."""
+        labels = [stall.label for parts in self.engines.values() for stall in parts.stalls]
+        labels += surface.stalls
+        labels.sort(key=lambda label: label.span.start)
+        return tuple(dict.fromkeys([label.text for label in labels]))
 
     def check_whole(self) -> None:
         """What only the whole program shows."""
@@ -392,6 +400,7 @@ class _Assembly:
         return Tables(
             stages=self.stage_at,
             engines={name: at for name, at in self.engine_at.items() if self.engines[name].request is not None},
+            loops=self.engines,
             queue_pools={pool: queue.name.text for queue in self.queues.values() for pool in queue.pools.values()},
             admitted={name: pool.model.engine for name, pool in self.pools.items() if pool.model.engine is not None},
             latencies=self.latencies,

@@ -51,7 +51,7 @@ class _Walk:
             case ir.Set(slot, value):
                 self.read(value, known)
                 return known | {slot}
-            case ir.Observe(_, value):
+            case ir.Observe(_, value) | ir.Stall(_, _, value):
                 self.read(value, known)
             case ir.Choose(slot, count, keys):
                 for e in (count, *keys):

@@ -150,6 +150,8 @@ class _Declarations:
                     self.put(item.value, "stage", name, "granule")
                 case nodes.Execute():
                     self.put(item.value, "stage", name, "cost")
+                case nodes.StallClause():
+                    self.put(item.value, "stage", name, "stall", item.label.text)
                 case nodes.Schedule():
                     self.schedule(item.statements, ("stage", name, "schedule"))
 
@@ -234,7 +236,7 @@ class _Statements:
                 self.texts["block", number, position, *field] = text_of(tree)
 
         match s:
-            case nodes.Set() | nodes.Observe():
+            case nodes.Set() | nodes.Observe() | nodes.Stall():
                 put(s.value, "value")
             case nodes.Grow() | nodes.Load():
                 put(s.amount, "amount")

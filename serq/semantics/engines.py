@@ -84,6 +84,7 @@ class EngineParts(Record):
         name: of the engine's stage.
         place: what a message about the whole engine points at.
         capacities: the engine's own, by name.
+        stalls: what an iteration takes besides `execute`.
         taking: what every `admit waiting` takes, or None.
         admit: place of the schedule's first `admit waiting`.
     """
@@ -99,6 +100,7 @@ class EngineParts(Record):
     schedule: nodes.Schedule
     chunk: nodes.Expr | None
     execute: nodes.Expr
+    stalls: tuple[nodes.StallClause, ...]
     taking: nodes.Taking | None
 
 
@@ -109,7 +111,7 @@ def read_engine(engine: nodes.Engine, name: str, place: Span, device: DevicePart
         ends: gives the place of the semicolon that ends a schedule statement.
 
     Raises:
-        SerqError: a capacity twice, or admissions that take different things.
+        SerqError: a capacity or a stall twice, or admissions that take different things.
     """
     capacities: dict[str, nodes.Capacity] = {}
     for item in engine.items:
@@ -133,8 +135,22 @@ def read_engine(engine: nodes.Engine, name: str, place: Span, device: DevicePart
         schedule=schedule,
         chunk=_chunk(schedule),
         execute=_write_out(_one(engine, nodes.Execute, name, place).value, device.resources),
+        stalls=_stalls(engine, name, device),
         taking=_taking(schedule, name, ends, {**capacities, **device.capacities}),
     )
+
+
+def _stalls(engine: nodes.Engine, name: str, device: DeviceParts) -> tuple[nodes.StallClause, ...]:
+    """The engine's stalls, written out; each label stands once."""
+    stalls: dict[str, nodes.StallClause] = {}
+    for item in engine.items:
+        if isinstance(item, nodes.StallClause):
+            label = item.label
+            if label.text in stalls:
+                message = f"engine `{name}` has the stall `{label.text}` twice"
+                refuse("stall-twice", message, label.span, hint="add the two up, or give one another label")
+            stalls[label.text] = item._replace(value=_write_out(item.value, device.resources))
+    return tuple(stalls.values())
 
 
 def _one(engine: nodes.Engine, kind: type[Item], name: str, place: Span) -> Item:
@@ -291,6 +307,7 @@ def step_model(parts: EngineParts, memory: str | None, admits: tuple[str, ...]) 
         default=default,
         order=order,
         execute=parts.execute,
+        stalls={stall.label.text: stall.value for stall in parts.stalls},
         memory=memory,
         admits=admits,
     )

@@ -414,6 +414,8 @@ def localise(statements: Statements, entry: Entry) -> Statements:
                 return nodes.Call(function, tuple([argument(arg, function.text) for arg in args]), span)
             case nodes.Run(stages=()):
                 return transform_parts(node, change)._replace(stages=(named(owner.name, node.opener, member),))
+            case nodes.Stall():
+                return transform_parts(node, change)._replace(stage=named(owner.name, node.span, member))
             case nodes.Ref(subscript=None, member=None):
                 return own(node.name)
             case nodes.Ref(name, None, nodes.Name("nic"), None) if f"{name.text}.nic" in owner.stages:

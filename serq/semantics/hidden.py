@@ -25,6 +25,7 @@ _SCHEDULER = (
     moments.SHARING,
     moments.BUDGET,
     moments.EXECUTE,
+    moments.STALL,
     moments.KEYS,
     moments.ONLY,
     moments.GUARD,
@@ -100,6 +101,9 @@ class _Walk:
             case ir.Grow(pool, amount) | ir.Load(pool, amount):
                 self.check_member(server, veiled, pool)
                 self.check(server, veiled, "an allocation", amount)
+            case ir.Stall(stage):
+                # Work may depend on what is hidden. But nobody waits for a stall, so it reveals nothing.
+                self.check_member(server, veiled, stage)
             case ir.Drop(pool) | ir.Release(pool):
                 self.check_member(server, veiled, pool)
             case ir.Branch(test, then, otherwise):

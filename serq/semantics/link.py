@@ -120,6 +120,7 @@ class _Linker:
             warmup=0.0,
             seed=1,
             arrivals=None,
+            stalls=model.stalls,
         )
         return Linked(program, self.places, tuple(self.readings), tuple(self.declared), model)
 
@@ -296,7 +297,9 @@ class _Linker:
 
     def engine(self, stage: StageModel, step: StepModel) -> list[ir.Stage]:
         name = stage.name.text
-        linked = ScheduleLinker(name, self.expressions, self.places, self.read).step(step, self.registers)
+        linked = ScheduleLinker(name, self.expressions, self.places, self.read).step(
+            step, self.registers, self.model.stalls
+        )
         memory = None if step.memory is None else self.pools[step.memory].base
         if stage.size is None:
             return [ir.Stage(name, None, linked._replace(memory=memory))]
@@ -403,6 +406,8 @@ class _Linker:
                 linked = self.read(value, moments.STATEMENT)
                 observes = self.expressions.observes
                 self.say(block, ir.Observe(observes.setdefault(target.text, len(observes)), linked), target.span)
+            case nodes.Stall():
+                self.stall(block, s)
             case nodes.Fork(body, span):
                 self.nest(block, lambda: ir.Fork(self.body(body.statements)), span)
             case nodes.Loop(body, span):
@@ -467,6 +472,11 @@ class _Linker:
             share=None if s.share is None else {"maxmin": "MaxMin", "bottleneck": "Bottleneck"}[s.share.policy.text],
         )
         self.say(block, run, s.span)
+
+    def stall(self, block: int, s: nodes.Stall) -> None:
+        assert s.stage is not None
+        label = self.model.stalls.index(s.label.text)
+        self.say(block, ir.Stall(self.stage_ref(s.stage), label, self.read(s.value, moments.STATEMENT)), s.span)
 
     def hold(self, block: int, s: nodes.Hold) -> None:
         anchor = s.pools[0].pool.name.span

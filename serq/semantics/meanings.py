@@ -65,8 +65,8 @@ _MOMENTS = {
     "engine": "the clauses of an engine",
     "budget": "`tokens cap`, and the keys and guards of a schedule",
     "planning": "guards, gates and `set` of a schedule, while the iteration is being planned",
-    "formed": "`execute`, when the batch has been put together",
-    "so far": "`execute`, when the batch has been put together; in guards, of the batch so far",
+    "formed": "`execute` and the engine's `stall`s, when the batch has been put together",
+    "so far": "`execute` and the engine's `stall`s, of the whole batch; in guards, of the batch so far",
     "member": "an entry of a queue family",
     "session": "places that read a session's attributes",
     "admitted": "a hold or a request, from its admission on",
@@ -220,6 +220,8 @@ state NAME = EXPR; | state | | A register of the engine: its schedule sets it, i
 request (PARAMETER, ...) { STATEMENTS } | request | | What the engine does for one call from the server.
 schedule { STATEMENTS } | schedule | | How the engine plans an iteration: whom it serves, whom it admits.
 execute (EXPR); | execute | seconds | How long an iteration takes, read when its batch has been put together.
+stall NAME (EXPR); | stall_clause | seconds | What each iteration takes besides `execute`, read with it; reports
+  count it under this name.
 serve KIND [latency EXPR]; | serve | | The queue's own stage, called as the queue.
 nic KIND; | nic | | The queue's network port, a stage on which transfers run.
 arrive LAW; | arrive | | When sessions arrive.
@@ -268,6 +270,8 @@ mark NAME; | mark | | Sets an attribute of the queue's entry to the time.
 prefill (EXPR) [growing POOL]; | advance | tokens | Prompt tokens that the engine computes for the request.
 decode (EXPR) [growing POOL]; | advance | tokens | Output tokens that the engine makes for the request, one in each
   iteration that serves it.
+stall NAME (EXPR); | stall | seconds | Holds the engine's loop up: its next iteration lasts so much longer, and the
+  request does not wait for it.
 advance running [only (EXPR)] [ORDER] [each at most (EXPR)]; | advance_running | | Serves running requests, one after
   the other, while the budget lasts.
 admit waiting [while (EXPR)] [each at most (EXPR)] [taking POOL (EXPR), ...]; | admit_waiting | | Admits waiting

@@ -43,6 +43,7 @@ class StepModel(Record):
         schedule: the statements, or None for `exclusive prefill`.
         default: the schedule is the default one, served in `order`.
         execute: with the device's time resources written out.
+        stalls: likewise, by label in the order of the text.
         memory: the pool on its device, or None.
         admits: the pools whose queues it admits, in order.
     """
@@ -55,6 +56,7 @@ class StepModel(Record):
     default: bool
     order: nodes.Order | None
     execute: nodes.Expr
+    stalls: Mapping[str, nodes.Expr]
     memory: str | None
     admits: tuple[str, ...]
 
@@ -76,6 +78,7 @@ class Model(Record):
     Attributes:
         lets: the last value of every constant.
         session: the session's statements; `server` stands for each of its `Turn`s.
+        stalls: labels of all stalls, in the order of the text.
         implicit_tool: where the session runs the stage `tool` that the program does not declare, or None.
         twice: a second declaration of a pool or a stage, the first one that there is.
         constant_fault: what is wrong with a constant, the first one that there is.
@@ -94,6 +97,7 @@ class Model(Record):
     server: Statements
     gauges: tuple[nodes.Gauge, ...]
     claims: tuple[nodes.Claim, ...]
+    stalls: tuple[str, ...]
     implicit_tool: Span | None
     twice: SerqError | None
     constant_fault: SerqError | None

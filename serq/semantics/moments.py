@@ -151,6 +151,7 @@ EXECUTE = Moment(
     | _of("running", "count")
     | _of("waiting", "count"),
 )
+STALL = EXECUTE._replace(what="an engine's `stall`")
 KEYS = Moment(
     "the keys of `advance running by`",
     attributes=True,

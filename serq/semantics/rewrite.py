@@ -27,6 +27,8 @@ _NOT_READ: dict[type, frozenset[str]] = {
     nodes.EntryCall: frozenset(("queue", "verb")),
     nodes.Run: frozenset(("mode",)),
     nodes.Share: frozenset(("policy",)),
+    nodes.Stall: frozenset(("label",)),
+    nodes.StallClause: frozenset(("label",)),
     nodes.Take: frozenset(("name",)),
     nodes.Spill: frozenset(("tier", "via")),
 }

@@ -6,7 +6,7 @@ In: a `StepModel`. Out: an `ir.Step` (its memory pool is filled in by the caller
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from serq.diagnostics import SerqError
@@ -36,7 +36,12 @@ class ScheduleLinker:
     def read(self, expr: nodes.Expr, moment: Moment) -> ir.Expr:
         return self.linked(expr, moment, None, self.name)
 
-    def step(self, step: StepModel, registers: list[ir.Register]) -> ir.Step:
+    def step(self, step: StepModel, registers: list[ir.Register], stalls: Sequence[str]) -> ir.Step:
+        """The engine.
+
+        Args:
+            stalls: labels of the program's stalls.
+        """
         budget = self.read(step.budget.value, moments.BUDGET)
         value = constant_value(budget)
         if value is not None and value <= 0:
@@ -53,7 +58,10 @@ class ScheduleLinker:
             self.check_paths(step)
             iteration = tuple([self.statement(s, registers) for s in step.schedule])
         cost = self.read(step.execute, moments.EXECUTE)
-        return ir.Step(budget, cost, chunk, granule, serve, None, iteration)
+        clauses = [
+            ir.StallClause(stalls.index(label), self.read(value, moments.STALL)) for label, value in step.stalls.items()
+        ]
+        return ir.Step(budget, cost, chunk, granule, serve, None, iteration, tuple(clauses))
 
     def granule(self, step: StepModel) -> float | None:
         if step.granule is None:

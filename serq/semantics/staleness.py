@@ -122,6 +122,8 @@ def _read(s: ir.Statement) -> list[ir.Expr]:
             return [value]
         case ir.Branch(test) | ir.While(test):
             return [test]
+        case ir.Stall(_, _, value):
+            return [value]
         case ir.Choose(_, count, keys):
             return [count, *keys]
         case ir.Run():

@@ -2,7 +2,8 @@
 
 In: statements of the syntax tree. Out: statements of the syntax tree again, of the kinds that `link` reads: `Set`,
 `Observe`, `Turn`, `End`, `Join`, `Fork`, `Loop`, `While`, `Branch` (without `chance`), `Choose`, `Hold` (without
-bindings), `Grow`, `Load`, `Drop`, `Release`, `Run`; and calls of entries, which stay until the server is put together.
+bindings), `Grow`, `Load`, `Drop`, `Release`, `Run`, `Stall`; and calls of entries, which stay until the server is put
+together.
 
     tool (w)                        run tool (cost(tool, w))
     transfer (w) from P to Q (n)    run link (cost(link, w)); load Q (cost(Q, n)); release P
@@ -15,7 +16,7 @@ bindings), `Grow`, `Load`, `Drop`, `Release`, `Run`; and calls of entries, which
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from serq.record import Record
@@ -62,6 +63,7 @@ class Tables(Record):
     Attributes:
         stages: position of each stage among the items, by its displayed name.
         engines: position of each engine that can be called.
+        loops: the engines, and the queues that have one.
         queue_pools: the queue of each queue's pool, by displayed name.
         admitted: the engine that admits each pool, of those that an engine admits.
         latencies: the stage that a transfer over a link waits on first, and its time, by the link's name.
@@ -71,6 +73,7 @@ class Tables(Record):
 
     stages: dict[str, int]
     engines: dict[str, int]
+    loops: Collection[str]
     queue_pools: dict[str, str]
     admitted: dict[str, str]
     latencies: dict[str, tuple[str, nodes.Expr]]
@@ -97,11 +100,13 @@ class Surface:
 
     Attributes:
         implicit_tool: where a session's `tool` found no stage of that name.
+        stalls: labels of the stalls met so far.
     """
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self.implicit_tool: Span | None = None
+        self.stalls: list[nodes.Name] = []
 
     def block(self, block: nodes.Block, where: Where) -> nodes.Block:
         return block._replace(statements=self.statements(block.statements, where))
@@ -157,6 +162,8 @@ class Surface:
                 return (self.advance(s, where),)
             case nodes.Invoke():
                 return (self.invoke(s, where),)
+            case nodes.Stall():
+                self.stall(s, where)
             case nodes.EntryCall():
                 self.entry_call(s, where)
             case nodes.AtAdmission():
@@ -179,6 +186,16 @@ class Surface:
             refuse("mark", message, s.span, hint=f"write set {s.target.text} = now;")
         target = nodes.Name(f"{where.owner}.{s.target.text}", s.target.span)
         return nodes.Set("set", target, nodes.Name("now", s.span), s.span)
+
+    def stall(self, s: nodes.Stall, where: Where) -> None:
+        if not where.inside:
+            place = f"the {where.kind}" if not where.owner else f"the entry `route` of `{where.owner}`"
+            message = f"{place} has no engine whose loop the stall `{s.label.text}` could hold up"
+            refuse("stall-outside", message, s.span, hint="put it into the engine, or into its `request`")
+        if where.owner not in self.tables.loops:
+            message = f"queue `{where.owner}` has no engine whose loop the stall `{s.label.text}` could hold up"
+            refuse("stall-outside", message, s.span, hint="give the queue an engine, or write run (seconds);")
+        self.stalls.append(s.label)
 
     def invoke(self, s: nodes.Invoke, where: Where) -> nodes.EntryCall:
         name = s.name

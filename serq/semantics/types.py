@@ -174,6 +174,8 @@ class _Types:
                     self.plain(e, None, "`choose`")
                 if self.attrs[slot] is not None:
                     refuse("type-change", f"`{self.program.attrs[slot]}` is a cost elsewhere", self.places.of(s))
+            case ir.Stall(_, _, value):
+                self.plain(value, None, "a number of seconds")
             case ir.Branch(test) | ir.While(test):
                 self.plain(test, None, "a condition")
 

@@ -222,6 +222,9 @@ class Builder:
                 hint = f"say {what}, for instance `{example}`"
                 self.refuse("engine", f"{engine} has no `{word}`", span, hint)
 
+    def stall_clause(self, word: Name, label: Name, value: Expr, span: Span) -> nodes.StallClause:
+        return nodes.StallClause(label, value, word.span)
+
     def tokens_cap(self, budget: nodes.Size, span: Span) -> nodes.TokensCap:
         return nodes.TokensCap(budget.value, budget.span, span)
 
@@ -492,6 +495,9 @@ class Builder:
 
     def advance(self, mode: Name, amount: Expr, growing: Any, span: Span) -> nodes.Advance:
         return nodes.Advance(mode.text, amount, growing, mode.span)
+
+    def stall(self, word: Name, label: Name, value: Expr, span: Span) -> nodes.Stall:
+        return nodes.Stall(None, label, value, word.span)
 
     def invoke(self, name: Name, args: Any, span: Span) -> nodes.Invoke:
         return nodes.Invoke(name, args, name.span)

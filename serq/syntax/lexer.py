@@ -1,9 +1,9 @@
 """Text to tokens.
 
 In: a `Source`. Out: `Tokens`, parallel lists. Words and signs have their spelling as their kind, whether or not the
-language knows the word: what a word is, keyword or name, is told by where it stands (serq.syntax.parser). Only four
+language knows the word: what a word is, keyword or name, is told by where it stands (serq.syntax.parser). Only five
 things are settled here by looking ahead, because one place allows them and a name alike: an aggregate (`max j in`),
-`args.`, `kvt.name`, and everything else that begins with such a word.
+`args.`, `kvt.name`, `stall name (`, and everything else that begins with such a word.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ END = "<end>"
 AGGREGATE = "<aggregate>"
 ARGS = "<args>"
 KVT = "<kvt>"
+STALL = "<stall>"
 
 _TOKEN = re.compile(
     r"""[^\S\x1c-\x1f]+|//[^\n]*|/\*(?s:.*?)\*/
@@ -55,7 +56,7 @@ class Tokens(NamedTuple):
 
 def is_word(kind: str) -> bool:
     """Whether a token is a word, and so may be a name."""
-    return kind[0].isalpha() or kind[0] == "_" or kind in (AGGREGATE, ARGS, KVT)
+    return kind[0].isalpha() or kind[0] == "_" or kind in (AGGREGATE, ARGS, KVT, STALL)
 
 
 def number_value(text: str) -> float | None:
@@ -128,6 +129,10 @@ def _look_ahead(kinds: list[str]) -> None:
         elif kind == "kvt":
             if i + 2 <= last and kinds[i + 1] == "." and is_word(kinds[i + 2]):
                 kinds[i] = KVT
+        elif kind == "stall":
+            # `stall cap (n);` declares a capacity called `stall`.
+            if i + 2 <= last and kinds[i + 2] == "(" and is_word(kinds[i + 1]) and kinds[i + 1] != "cap":
+                kinds[i] = STALL
 
 
 def _check_word(source: Source, word: str, start: int) -> None:

@@ -351,6 +351,18 @@ class Advance(Record):
     span: Span
 
 
+class Stall(Record):
+    """`stall label (value);`: `value` seconds of the loop of the engine whose request, or whose queue's entry, it is.
+
+    `stage` is that engine, which the text does not name: the parser leaves it open.
+    """
+
+    stage: Ref | None
+    label: Name
+    value: Expr
+    span: Span
+
+
 Statement: TypeAlias = (
     Set
     | Observe
@@ -374,6 +386,7 @@ Statement: TypeAlias = (
     | Invoke
     | EntryCall
     | Advance
+    | Stall
     | AtAdmission
 )
 """`AtAdmission` stands only in the outermost block of a request."""
@@ -431,6 +444,14 @@ class State(Record):
 class Execute(Record):
     """The seconds that an iteration takes."""
 
+    value: Expr
+    span: Span
+
+
+class StallClause(Record):
+    """`stall label (value);`: seconds that an iteration takes besides those of `execute`."""
+
+    label: Name
     value: Expr
     span: Span
 
@@ -525,7 +546,7 @@ class Schedule(Record):
     span: Span
 
 
-EngineItem: TypeAlias = TokensCap | Capacity | Granule | State | Request | Schedule | Execute
+EngineItem: TypeAlias = TokensCap | Capacity | Granule | State | Request | Schedule | Execute | StallClause
 
 
 class Engine(Record):

@@ -26,6 +26,7 @@ CLASSES = {
     "AGGREGATE": "<aggregate>",
     "ARGS": "<args>",
     "KVT": "<kvt>",
+    "STALL": "<stall>",
     "_EXPRESSION_BRACE": "<expression brace>",
     "_STATEMENTS_BRACE": "<statements brace>",
     "UNREADABLE": "<unreadable>",
