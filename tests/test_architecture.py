@@ -35,6 +35,7 @@ ALLOWED = {
     "drawing": GROUND | {"draw", "program"},
     "fmt": GROUND | {"syntax"},
     "starters": GROUND,
+    "stalls": GROUND | {"results"},
     "cli": GROUND
     | {
         "ir",
@@ -49,6 +50,7 @@ ALLOWED = {
         "drawing",
         "fmt",
         "starters",
+        "stalls",
         "serq",
     },
     "__main__": {"cli"},
