@@ -13,7 +13,7 @@ from serq.cli.options import COMPILE_OPTIONS, PATH, ProgramCommand, with_options
 from serq.cli.output import say, write, write_bytes
 from serq.cli.programs import load_program
 from serq.diagnostics import SerqError
-from serq.draw.render import find_renderers
+from serq.draw.render import MISSING, find_renderers
 from serq.drawing import FORMATS, STYLES, drawn
 
 SUFFIXES = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".dot": "dot", ".gv": "dot"}
@@ -51,7 +51,7 @@ def command(ctx: click.Context, /, form: str | None, out: str | None, style: str
     try:
         drawing = drawn(program, form, style, session, find_renderers())
     except SerqError as error:
-        if error.diagnostic.kind != "renderer":
+        if error.diagnostic.kind != MISSING:
             raise
         write(str(drawn(program, "dot", style, session, ())))
         say("serq: the picture is not rendered; its DOT source is on standard output instead")

@@ -59,7 +59,8 @@ class Boxes:
 
     def label(self, text: str, colour: str) -> str:
         """What is written on a way."""
-        return font(paragraph([text], NARROW), colour=colour, size=SMALL)
+        shown = font(paragraph([text], NARROW), colour=colour, size=SMALL)
+        return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="3"><TR><TD>{shown}</TD></TR></TABLE>'
 
     # ------------------------------------------------------------ units
 

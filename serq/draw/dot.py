@@ -6,6 +6,8 @@ made from the program's.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from graphviz import Digraph
 
 from serq.draw.boxes import DOUBLE, Boxes
@@ -16,6 +18,8 @@ from serq.draw.style import FONT, LARGE, SIZE, SMALL, Style
 
 NOTES, GAP = 620.0, "&#160;" * 4
 """Points that a line of notes has, and what stands between two of them."""
+MOST_TIES = 24
+"""Cards that are joined to a unit by lines. More would be a web, which Graphviz takes minutes for; the cards name it."""
 
 
 def dot_source(picture: Picture, style: Style) -> str:
@@ -76,8 +80,10 @@ class _Writer:
         self.lane(graph, "server", style.server, style.server_line)
         for i, way in enumerate(self.picture.ways):
             self.way(graph, way, f"way_{i + 1}")
+        users = Counter(tie.unit for tie in self.picture.ties)
         for tie in self.picture.ties:
-            self.tie(graph, tie)
+            if users[tie.unit] <= MOST_TIES:
+                self.tie(graph, tie)
         for frame in self.picture.frames:
             self.level(graph, frame)
         for link in self.picture.links:

@@ -18,10 +18,15 @@ from serq.diagnostics import Diagnostic, SerqError
 from serq.draw.layout import Drawing, read_layout
 
 PROGRAMS = ("dot", "graphviz-pure")
-SECONDS = 60
+SECONDS = 30
 """After so long a program that does not answer is given up."""
 DPI = 144
+SLOW = "did not lay the picture out within"
+MISSING = "no-renderer"
+"""Kind of the fault that there is no renderer at all."""
 HOW = "install Graphviz, or the wheel that brings one: pip install 'serq[draw]'"
+LARGE = "the program may be too large for one picture: draw its sessions alone (--session), or simplify it"
+BROKEN = "is that Graphviz? `--format dot` writes the source, which others render too"
 
 
 def find_renderers() -> tuple[str, ...]:
@@ -73,7 +78,7 @@ def run(program: str, options: list[str], source: str) -> bytes:
 def fault(program: str, error: Exception) -> str:
     """Why a program did not do it, in one sentence."""
     if isinstance(error, subprocess.TimeoutExpired):
-        return f"`{program}` did not answer within {SECONDS} s"
+        return f"`{program}` {SLOW} {SECONDS} s"
     if isinstance(error, subprocess.CalledProcessError):
         said = error.stderr.decode(errors="replace").strip().splitlines()
         return f"`{program}` failed: {said[0] if said else f'exit status {error.returncode}'}"
@@ -82,5 +87,5 @@ def fault(program: str, error: Exception) -> str:
 
 def refuse(faults: list[str]) -> NoReturn:
     if not faults:
-        raise SerqError(Diagnostic("renderer", "no Graphviz is found to draw with", hint=HOW))
-    raise SerqError(Diagnostic("renderer", "; ".join(faults), hint=HOW))
+        raise SerqError(Diagnostic(MISSING, "no Graphviz is found to draw with", hint=HOW))
+    raise SerqError(Diagnostic("renderer", "; ".join(faults), hint=LARGE if SLOW in faults[-1] else BROKEN))

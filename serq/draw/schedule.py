@@ -80,14 +80,14 @@ class _Engine:
 
     def serve(self, s: ir.Serve, path: tuple[str | int, ...]) -> str:
         if not s.by:
-            order = "in order of admission"
+            order = " in order of admission"
         elif alike(s.by, (DECODE_FIRST,)):
-            order = "decodes first"
+            order = ", decodes first"
         else:
             keys = ", ".join(self.at(key, *path, "by", i) for i, key in enumerate(s.by))
-            order = f"least ({keys}) first"
+            order = f", least ({keys}) first"
         only = "" if s.only is None else f", only if {self.at(s.only, *path, 'only')}"
-        return f"serve the running {order}{only}"
+        return f"serve the running{order}{only}"
 
     def admit(self, s: ir.Admit, path: tuple[str | int, ...]) -> str:
         gate = ""
