@@ -18,8 +18,8 @@ from serq.draw.style import FONT, LARGE, SIZE, SMALL, Style
 
 NOTES, GAP = 620.0, "&#160;" * 4
 """Points that a line of notes has, and what stands between two of them."""
-MOST_TIES = 24
-"""Cards that are joined to a unit by lines. More would be a web, which Graphviz takes minutes for; the cards name it."""
+MOST_TIES = 6
+"""Cards that are joined to a unit by lines. More would be a web, and the cards name what they use."""
 
 
 def dot_source(picture: Picture, style: Style) -> str:
@@ -42,6 +42,13 @@ class _Writer:
         for unit in picture.units:
             self.units_in[unit.frame].append(unit)
         self.frames = {frame.id: frame for frame in picture.frames}
+        self.ways = {
+            "next": {"weight": "8"},
+            "back": {"style": "dashed", "color": style.back},
+            "leg": {"color": style.leg},
+            "request": {"penwidth": "2", "minlen": "0"},
+            "response": {"penwidth": "2", "constraint": "false"},
+        }
 
     def write(self) -> str:
         style = self.style
@@ -79,7 +86,7 @@ class _Writer:
         self.lane(graph, "client", style.client, style.client_line)
         self.lane(graph, "server", style.server, style.server_line)
         for i, way in enumerate(self.picture.ways):
-            self.way(graph, way, f"way_{i + 1}")
+            self.way(graph, way, label_name(i))
         users = Counter(tie.unit for tie in self.picture.ties)
         for tie in self.picture.ties:
             if users[tie.unit] <= MOST_TIES:
@@ -122,6 +129,7 @@ class _Writer:
                     self.card(inner, card)
             for frame in frames:
                 self.frame(inner, frame)
+            self.labels(inner, lane)
 
     def cluster(self, graph: Digraph, label: str, fill: str, line: str, width: str) -> None:
         graph.attr(
@@ -152,6 +160,7 @@ class _Writer:
                 for card in cards:
                     self.card(inner, card)
                 self.node(inner, frame.id, self.boxes.stack(frame, units))
+                self.labels(inner, frame.id)
 
     def level(self, graph: Digraph, frame: Frame) -> None:
         """Put the units of a frame to the right of the first card that uses them."""
@@ -189,29 +198,29 @@ class _Writer:
     # ------------------------------------------------------------ edges
 
     def way(self, graph: Digraph, way: Way, name: str) -> None:
-        style = self.style
-        settings: dict[str, str] = {}
-        match way.kind:
-            case "next":
-                settings = {"weight": "8"}
-            case "back":
-                settings = {"style": "dashed", "color": style.back}
-            case "leg":
-                settings = {"color": style.leg}
-            case "request":
-                settings = {"penwidth": "2", "minlen": "0"}
-            case "response":
-                settings = {"penwidth": "2", "constraint": "false"}
-            case "call":
-                settings = {"penwidth": "2", "constraint": "false", "dir": "both"}
+        settings = self.ways[way.kind]
         if not way.label:
             graph.edge(way.tail, way.head, **settings)
             return
-        # A label is a node on the way: so nothing is laid over it, and it lies over nothing.
-        with graph.subgraph(name=f"cluster_{self.cards[way.tail].lane}") as lane:
-            self.node(lane, name, self.boxes.label(way.label, settings.get("color", style.ink)))
         graph.edge(way.tail, name, arrowhead="none", **settings)
         graph.edge(name, way.head, **settings)
+
+    def labels(self, graph: Digraph, place: str) -> None:
+        """The labels of the ways inside a frame, or of a lane's others.
+
+        A label is a node on its way: so nothing is laid over it, and it lies over nothing.
+        """
+        for i, way in enumerate(self.picture.ways):
+            if way.label and self.around(way) == place:
+                colour = self.ways[way.kind].get("color", self.style.ink)
+                self.node(graph, label_name(i), self.boxes.label(way.label, colour))
+
+    def around(self, way: Way) -> str:
+        """The frame that holds both ends of a way, or their lane."""
+        tail, head = self.cards[way.tail], self.cards[way.head]
+        if tail.frame is not None and tail.frame == head.frame and self.frames[tail.frame].kind in ("device", "queue"):
+            return tail.frame
+        return tail.lane
 
     def tie(self, graph: Digraph, tie: Tie) -> None:
         unit = self.units[tie.unit]
@@ -228,3 +237,8 @@ class _Writer:
         colour = self.style.copy if link.kind == "copy" else self.style.tie
         side = ":e" if tail.frame == self.node_of(tail) and head.frame == self.node_of(head) else ""
         graph.edge(self.end_of(tail) + side, self.end_of(head) + side, color=colour, penwidth="1.6", weight="0")
+
+
+def label_name(way: int) -> str:
+    """The node of a way's label, by the way's number."""
+    return f"way_{way + 1}"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from serq.draw.model import Card, Link, Row, Tie, Unit, Way
 from serq.draw.shown import Shown
+from serq.draw.simplify import constant
 from serq.draw.text import Speaker, number
 from serq.draw.units import Equipment, kept_by
 from serq.ir import nodes as ir
@@ -47,6 +48,7 @@ class Walk:
 
     Attributes:
         open: ends of the way so far; empty after `end`.
+        around: frames of devices and queues whose pools are held, the innermost last.
         heads: for each loop around, whose body has no card yet, where its first card is put.
         legs: ends of legs that no `join` has waited for.
         servers: for each server that has been drawn, its entry and whether it comes back.
@@ -65,6 +67,7 @@ class Walk:
         self.ties: dict[Tie, None] = {}
         self.links: dict[Link, None] = {}
         self.open: list[End] = []
+        self.around: list[str] = []
         self.heads: list[list[str]] = []
         self.legs: list[End] = []
         self.ends: dict[str, str] = {}
@@ -81,7 +84,9 @@ class Walk:
     # ------------------------------------------------------------ cards
 
     def new(self, kind: str, title: str, frame: str | None) -> str:
-        """A new card, which the open ends lead to."""
+        """A new card, which the open ends lead to; without a frame of its own in the one whose pools are held."""
+        if frame is None and self.around:
+            frame = self.around[-1]
         ident = f"{kind}_{sum(card.kind == kind for card in self.cards.values()) + 1}"
         self.cards[ident] = Card(ident, kind, self.lane, frame, title, ())
         self.lead(ident)
@@ -224,7 +229,9 @@ class Walk:
         """A turn, or server statements without one; the server answers it."""
         if counted:
             first = self.turns == 0
-            self.open_turn(Row("turn", (self.brought() or ("a request",)) if first else ("another request",)))
+            self.open_turn(
+                Row("turn", (self.brought() or ("a request",)) if first else ("a request to the server, as before",))
+            )
             self.turns += 1
         else:
             self.step(Row("turn", ("a request",)), None)
@@ -234,9 +241,8 @@ class Walk:
         entry, response = self.server(block, served)
         if response is None:
             self.open = []
-        if response is not None and any(way.head == entry and way.kind == "request" for way in self.ways):
-            self.way(card, entry, "call")
-            return
+        if any(way.head == entry and way.kind == "request" for way in self.ways):
+            return  # lines from every turn would cross the picture
         self.way(card, entry, "request")
         if response is not None:
             self.way(response, card, "response")
@@ -264,8 +270,8 @@ class Walk:
         """The entry of these server statements, and their response if there is one; drawn when they are first met."""
         key = repr([self.spelled(self.program.blocks[block][i]) for i in served])
         if key not in self.servers:
-            outside = (self.lane, self.open, self.heads, self.legs)
-            self.lane, self.open, self.heads, self.legs = SERVER, [], [], []
+            outside = (self.lane, self.open, self.heads, self.legs, self.around)
+            self.lane, self.open, self.heads, self.legs, self.around = SERVER, [], [], [], []
             entry = self.alone("request")
             for i in served:
                 s = self.program.blocks[block][i]
@@ -273,7 +279,7 @@ class Walk:
                     self.statement(s, ("block", block, i))
             response = self.alone("response") if self.open else None
             self.lane, self.open, self.heads, legs = *outside[:3], self.legs
-            self.legs = outside[3] + legs
+            self.legs, self.around = outside[3] + legs, outside[4]
             self.servers[key] = (entry, response)
         return self.servers[key]
 
@@ -309,6 +315,10 @@ class Walk:
     def branch(self, s: ir.Branch, at: tuple[str | int, ...]) -> None:
         if self.shown.assigns_only(s.then) and self.shown.assigns_only(s.otherwise):
             self.step(Row("set", tuple(self.conditional(s, at, ""))), None)
+            return
+        known = constant(s.test)
+        if known is not None:
+            self.block(s.otherwise if known == 0 else s.then)
             return
         kind, title, yes, no = self.test(s.test, at)
         card = self.alone(kind, title)
@@ -411,9 +421,13 @@ class Walk:
             lines.append(f"reuses at most {say.at(s.reuse, *at, 'reuse')} cached")
         home = self.frames[held[0].frame]
         self.step(Row("admission" if engine else "wait for", tuple(lines)), home.id, tuple(held))
+        within = home.kind in ("device", "queue") and home.lane == self.lane
+        self.around += [home.id] if within else []
         self.block(s.body)
         if self.open:
             self.give_back(s, at)
+        if within:
+            self.around.pop()
 
     def give_back(self, s: ir.Hold, at: tuple[str | int, ...]) -> None:
         """What happens at the end of a hold."""

@@ -48,8 +48,8 @@ class Way(NamedTuple):
     """From one card to another.
 
     Attributes:
-        kind: `next`; `back`, of a loop; `leg`, of a fork; `request` and `response`, between the lanes; `call`, for
-            both of a further turn.
+        kind: `next`; `back`, of a loop; `leg`, of a fork; `request` and `response`, between the server and the first
+            turn that calls it.
     """
 
     tail: str

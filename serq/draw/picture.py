@@ -12,6 +12,7 @@ from typing import Any
 from serq.draw.flow import Flow, flow
 from serq.draw.model import Picture
 from serq.draw.shown import Shown
+from serq.draw.simplify import settled
 from serq.draw.text import Speaker, number
 from serq.draw.units import Equipment, equipment
 from serq.ir import nodes as ir
@@ -32,6 +33,7 @@ def picture(program: ir.Ir, captions: Captions | None = None, *, session: bool =
         SerqError: the program is nested too deeply.
     """
     with room_to_recurse():
+        program = settled(program)
         speaker = Speaker(program, captions)
         shown, alone = Shown(program), client_only(program)
         parts = equipment(program, speaker, alone, set())

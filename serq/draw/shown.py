@@ -1,8 +1,9 @@
 """Which statements a picture shows.
 
 What only measures is left out: observations, and assignments that nothing shown reads. A branch or a loop is shown if
-something in it is. Which assignments those are is found from the back: what a run, a hold or a shown test reads makes
-the assignments of it shown, and what they read in turn.
+something in it is, and of a branch whose test is a constant (an argument, say) only the arm that is taken. Which
+assignments are shown is found from the back: what a run, a hold or a shown test reads makes the assignments of it
+shown, and what they read in turn.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from serq.draw.simplify import constant
 from serq.ir import nodes as ir
 
 Block = int
@@ -43,8 +45,9 @@ class Shown:
                 return slot in self.slots
             case ir.Observe():
                 return False
-            case ir.Branch(_, then, otherwise):
-                return self.any(then) or self.any(otherwise)
+            case ir.Branch(test, then, otherwise):
+                known = constant(test)
+                return (known != 0 and self.any(then)) or ((known or 0) == 0 and self.any(otherwise))
             case ir.While(_, body) | ir.Loop(body) | ir.Fork(body):
                 return self.any(body)
         return True

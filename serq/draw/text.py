@@ -7,6 +7,7 @@ the program's own spelling comes first.
 
 from __future__ import annotations
 
+import re
 from math import isfinite
 
 from serq.ir import nodes as ir
@@ -56,6 +57,8 @@ SPELLED = {
 OF_LIST = {"Ndec": "decoding", "Kvb": "kv_decode", "Kvp": "kv_prefill"}
 """Values that both an engine's running requests and its batch have."""
 
+LONG = re.compile(r"(?<![\w.])\d{8,}(?![\w.])")
+"""Whole numbers that are better written with an exponent, as they may have been in the text."""
 FUNCTIONS = {
     "CachedIn": "cachedin",
     "BudgetLeft": "budget_left",
@@ -67,12 +70,13 @@ FUNCTIONS = {
 
 
 def number(value: float) -> str:
-    """A number as a user writes it."""
+    """A number as a user writes it: whole, or with six digits."""
     if not isfinite(value):
         return str(value)
+    short = f"{value:.6g}".replace("e-0", "e-").replace("e+", "e").replace("e0", "e")
     if value == int(value) and abs(value) < 1e15:
-        return str(int(value))
-    return repr(float(value)).replace("e-0", "e-").replace("e+0", "e+")
+        return short if abs(value) >= 1e7 and float(short) == value else str(int(value))
+    return short
 
 
 class Speaker:
@@ -90,7 +94,8 @@ class Speaker:
 
     def caption(self, *place: str | int) -> str | None:
         """The program's own text of the expression at a place, if it is known."""
-        return None if self.captions is None else self.captions.texts.get(place)
+        text = None if self.captions is None else self.captions.texts.get(place)
+        return text and LONG.sub(lambda match: number(float(match[0])), text)
 
     def at(self, e: ir.Expr, *place: str | int) -> str:
         """The text of the expression at a place."""
@@ -109,9 +114,10 @@ class Speaker:
 
     def ref(self, ref: ir.Ref, names: tuple[ir.Pool, ...] | tuple[ir.Stage, ...]) -> str:
         name = names[ref.base].name
-        if ref.index is not None and (ref.count > 1 or names[ref.base].index is not None):
-            return f"{name}[{self.expression(ref.index)}]"
-        return name
+        if ref.index is None or (ref.count == 1 and names[ref.base].index is None):
+            return name
+        family, dot, member = name.partition(".")
+        return f"{family}[{self.expression(ref.index)}]{dot}{member}"
 
     def pool(self, ref: ir.Ref) -> str:
         return self.ref(ref, self.program.pools)

@@ -13,9 +13,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from serq.diagnostics import SerqError
 from serq.ir import nodes as ir
 from serq.ir.captions import Captions, Device, Place
 from serq.nesting import room_to_recurse
+from serq.semantics.constants import Terms, evaluate
 from serq.semantics.model import Model, Statements
 from serq.semantics.rewrite import transform
 from serq.semantics.statements import CONVERTED
@@ -33,49 +35,83 @@ def captions(program: nodes.Program, bodies: Mapping[str, nodes.Expr], model: Mo
         linked: the representation made of `model`.
     """
     with room_to_recurse():
-        texts = _Declarations(program, model)
-        _Statements(texts.texts, model, linked).all()
+        speller = _Speller(model)
+        texts = _Declarations(program, model, speller)
+        _Statements(texts.texts, model, linked, speller).all()
+        functions = _functions(program, bodies, speller)
     return Captions(
         texts=texts.texts,
         constants=dict(model.lets),
-        functions=_functions(program, bodies),
+        functions=functions,
         devices=tuple(texts.devices.values()),
         roles=texts.roles,
     )
 
 
-def text_of(tree: nodes.Expr) -> str:
-    """An expression without marks of costs, as a reader would write it."""
-    return re.sub(r"e([+-])0+(\d)", r"e\1\2", expression(transform(tree, _plain)))
+class _Speller:
+    """Spells expressions of a program with these constants."""
 
+    def __init__(self, model: Model) -> None:
+        self.lets = model.lets
 
-def _plain(node: Any) -> Any:
-    """A cost's amount instead of the cost, and a name without its parentheses."""
-    match node:
-        case nodes.Call(nodes.Name("cost" | "<cost>"), (_, *_)):
-            return transform(node.args[-1], _plain)
-        case nodes.Group(inner):
-            return transform(inner, _plain)
-    return None
+    def text(self, tree: nodes.Expr) -> str:
+        """An expression without marks of costs and without choices that constants have made."""
+        return re.sub(r"e([+-])0+(\d)", r"e\1\2", expression(self.plain(tree)))
+
+    def plain(self, tree: Any) -> Any:
+        return transform(tree, self.change)
+
+    def change(self, node: Any) -> Any:
+        match node:
+            case nodes.Call(nodes.Name("cost" | "<cost>"), (_, *_)):
+                return self.plain(node.args[-1])
+            case nodes.Group(inner):
+                return self.plain(inner)
+            case nodes.Ref(name, subscript, None, None) if subscript is not None and "." in name.text:
+                family, _, member = name.text.partition(".")
+                member_name = nodes.Name(member, name.span)
+                return nodes.Ref(nodes.Name(family, name.span), self.plain(subscript), member_name, None, node.span)
+            case nodes.Conditional(test, then, otherwise):
+                known = self.constant(test)
+                return None if known is None else self.plain(otherwise if known == 0 else then)
+            case nodes.Binary("&&" | "||" as op, left, right):
+                for side, other in ((left, right), (right, left)):
+                    known = self.constant(side)
+                    if known is not None and (known != 0) == (op == "&&"):
+                        return self.plain(other)
+        return None
+
+    def constant(self, tree: nodes.Expr) -> float | None:
+        """The value of an expression that reads constants alone, or None."""
+        try:
+            return evaluate(tree, self.lets, Terms())
+        except SerqError:
+            return None
 
 
 assert CONVERTED == "<cost>"
 
 
-def _functions(program: nodes.Program, bodies: Mapping[str, nodes.Expr]) -> dict[str, tuple[str, str]]:
+def _functions(
+    program: nodes.Program, bodies: Mapping[str, nodes.Expr], speller: _Speller
+) -> dict[str, tuple[str, str]]:
     """Definitions of expressions, by name."""
     found: dict[str, tuple[str, str]] = {}
     for item in (*program.before, *program.items):
         if isinstance(item, nodes.Def) and not isinstance(item.body, nodes.Block | nodes.Unreadable):
             parameters = ", ".join(parameter.text for parameter in item.parameters)
-            found[item.name.text] = (f"{item.name.text}({parameters})", text_of(bodies.get(item.name.text, item.body)))
+            found[item.name.text] = (
+                f"{item.name.text}({parameters})",
+                speller.text(bodies.get(item.name.text, item.body)),
+            )
     return found
 
 
 class _Declarations:
     """Captions of pools, stages, engines, devices and arrivals, read item by item."""
 
-    def __init__(self, program: nodes.Program, model: Model) -> None:
+    def __init__(self, program: nodes.Program, model: Model, speller: _Speller) -> None:
+        self.speller = speller
         self.texts: dict[Place, str] = {}
         self.devices: dict[str, Device] = {}
         self.roles: dict[str, tuple[str, ...]] = {}
@@ -90,7 +126,7 @@ class _Declarations:
 
     def put(self, tree: nodes.Expr | None, *place: str | int) -> None:
         if tree is not None:
-            self.texts[place] = text_of(tree)
+            self.texts[place] = self.speller.text(tree)
 
     def item(self, item: Any, prefix: str) -> None:
         """An item of the program, or of the queue named in `prefix` (with a dot)."""
@@ -131,7 +167,7 @@ class _Declarations:
                 self.capacities[name, item.name.text] = item.value
             else:
                 parameters = ", ".join(parameter.text for parameter in item.parameters)
-                functions.append((f"{item.name.text}({parameters})", text_of(item.value)))
+                functions.append((f"{item.name.text}({parameters})", self.speller.text(item.value)))
         self.devices[name] = Device(name, None, None, tuple(functions))
 
     def engine(self, engine: nodes.Engine, prefix: str) -> None:
@@ -209,7 +245,8 @@ class _Declarations:
 class _Statements:
     """Captions of statements."""
 
-    def __init__(self, texts: dict[Place, str], model: Model, linked: ir.Ir) -> None:
+    def __init__(self, texts: dict[Place, str], model: Model, linked: ir.Ir, speller: _Speller) -> None:
+        self.speller = speller
         self.texts = texts
         self.model = model
         self.linked = linked
@@ -233,7 +270,7 @@ class _Statements:
 
         def put(tree: nodes.Expr | None, *field: str | int) -> None:
             if tree is not None:
-                self.texts["block", number, position, *field] = text_of(tree)
+                self.texts["block", number, position, *field] = self.speller.text(tree)
 
         match s:
             case nodes.Set() | nodes.Observe() | nodes.Stall():
