@@ -626,7 +626,7 @@ def _finish_plan(sim: "Sim", engine: int) -> None:
         return
     empty = _is_empty(sim, engine)
     if empty and sim.plan_preempted == 0:
-        sim.eg_starved[engine] = 1
+        sim.eg_starved[engine] = 1 if sim.st_jobs[engine] > 0 or sim.eg_waiting[engine] > 0 else 0
         sim.eg_served[engine] = 0
         return
     sim.eg_starved[engine] = 0

@@ -213,7 +213,8 @@ def draw_erlang(words: list[int], at: int, stages: float, mean: float) -> float:
     stage_mean = mean / n
     total = 0.0
     for _ in range(n):
-        total += draw_exp(words, at, stage_mean)
+        # Subtracted, so that the sign of a mean that is no number is passed on.
+        total -= stage_mean * log(1.0 - uniform(words, at))
     return total
 
 
