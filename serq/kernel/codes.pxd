@@ -129,6 +129,7 @@ cdef enum:
     A_RUNNING = 4
     A_GROWING = 5
     A_JOINING = 6
+    A_GONE = 7
     E_WARM = 0
     E_ARRIVAL = 1
     E_FINISH = 2

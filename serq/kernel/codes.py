@@ -147,6 +147,7 @@ A_QUEUED = 3
 A_RUNNING = 4
 A_GROWING = 5
 A_JOINING = 6
+A_GONE = 7
 
 # Kinds of event.
 E_WARM = 0

@@ -13,7 +13,7 @@ from serq.kernel.prefix cimport (
     end_pins, keep_chain, leave_chain, leave_header, overlap, read_chain, take_chain, use_chain,
 )
 from serq.kernel.runs cimport memory_changed
-from serq.kernel.stages cimport make_ready, note_engine
+from serq.kernel.stages cimport free_agent, make_ready, note_engine
 from serq.kernel.state cimport Sim
 
 cdef enum:
@@ -46,6 +46,7 @@ cdef void release_entry(Sim sim, long entry, double position) noexcept nogil
 cdef void _detach(Sim sim, long entry) noexcept nogil
 cdef void _unlist(Sim sim, long entry) noexcept nogil
 cdef void _list_behind(Sim sim, long entry, long other) noexcept nogil
+cdef void _end_reading(Sim sim, long leg) noexcept nogil
 cdef void leave_hold(Sim sim, long entry) noexcept nogil
 cdef void close_hold(Sim sim, long agent, long how) noexcept nogil
 cdef void _begin_lease(Sim sim, long agent, long entry, long row) noexcept nogil

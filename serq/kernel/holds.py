@@ -36,7 +36,7 @@ if not cython.compiled:
         use_chain,
     )
     from serq.kernel.runs import memory_changed
-    from serq.kernel.stages import make_ready, note_engine
+    from serq.kernel.stages import free_agent, make_ready, note_engine
     from serq.kernel.state import Sim
 
     # Columns of a row of `holds` and `held`, see tables.
@@ -69,6 +69,7 @@ def _grow_entries(sim: "Sim") -> None:
     sim.e_chain = more_longs(sim.e_chain, old, new)
     sim.e_pin = more_longs(sim.e_pin, old, new)
     sim.e_slot = more_longs(sim.e_slot, old, new)
+    sim.e_reader = more_longs(sim.e_reader, old, new)
     for i in range(old, new):
         sim.e_stamp[i] = -1
         sim.e_next[i] = i + 1 if i + 1 < new else -1
@@ -380,6 +381,7 @@ def _new_entry(sim: "Sim", agent: int, hold: int, pool: int) -> int:
     sim.e_stamp[entry] = sim.stamps
     sim.stamps += 1
     sim.e_slot[entry] = -1
+    sim.e_reader[entry] = -1
     sim.e_chain[entry] = -1
     if sim.has_prefix:
         sim.e_chain[entry] = use_chain(sim, sim.h_chain[hold])
@@ -468,7 +470,9 @@ def release_entry(sim: "Sim", entry: int, position: float) -> None:
         free_consumed(sim, entry)
     add_used(sim, pool, sim.e_shared[entry] - alloc)
     if sim.holds[row + 5] >= 0:
-        n = evaluate(sim, agent, sim.holds[row + 5], agent_stream(agent))
+        # A lease that a leg left reads the leg's attributes, and draws for its session.
+        reader = sim.e_reader[entry]
+        n = evaluate(sim, agent if reader < 0 else reader, sim.holds[row + 5], agent_stream(agent))
         if not n > 0.0:
             n = 0.0
         keep = round_down(sim, pool, position if position < n else n)
@@ -486,10 +490,19 @@ def release_entry(sim: "Sim", entry: int, position: float) -> None:
                 keep_fragment(sim, node, sim.n_size[node] + sim.e_fragment[entry])
     if sim.has_prefix:
         leave_chain(sim, sim.e_chain[entry])
+    if sim.e_reader[entry] >= 0:
+        _end_reading(sim, sim.e_reader[entry])
     sim.e_next[entry] = sim.e_free
     sim.e_free = entry
     sim.e_stamp[entry] = -1
     sim.live_entries -= 1
+
+
+def _end_reading(sim: "Sim", leg: int) -> None:
+    """One lease less that reads the attributes of a leg that is over."""
+    sim.a_legs[leg] -= 1
+    if sim.a_legs[leg] == 0:
+        free_agent(sim, leg)
 
 
 def _detach(sim: "Sim", entry: int) -> None:

@@ -15,7 +15,7 @@ from serq.kernel.memory cimport more_doubles, more_longs, more_words
 from serq.kernel.numbers cimport floor_of, truncate
 from serq.kernel.prefix cimport drop_chains, leave_header
 from serq.kernel.runs cimport join_run
-from serq.kernel.stages cimport make_ready, start_job
+from serq.kernel.stages cimport free_agent, make_ready, start_job
 from serq.kernel.state cimport Sim
 from serq.kernel.tree cimport NO_HEADER
 from serq.kernel.streams cimport (
@@ -34,6 +34,10 @@ cdef void _run_block(Sim sim, long agent, long pc) noexcept nogil
 cdef void _observe(Sim sim, long agent, long observe, double value) noexcept nogil
 cdef void _aggregate(Sim sim, long observe, double value) noexcept nogil
 cdef void end_agent(Sim sim, long agent) noexcept nogil
+@cython.locals(gone=bint)
+cdef void refuse(Sim sim, long agent) noexcept nogil
+cdef void _leave(Sim sim, long agent) noexcept nogil
+cdef void _disown_all(Sim sim, long root) noexcept nogil
 @cython.locals(held=bint)
 cdef void _hand_over(Sim sim, long leg, long root) noexcept nogil
 cdef void open_turn(Sim sim, long agent) noexcept nogil

@@ -32,7 +32,7 @@ if not cython.compiled:
     from serq.kernel.numbers import floor_of, truncate
     from serq.kernel.prefix import drop_chains, leave_header
     from serq.kernel.runs import join_run
-    from serq.kernel.stages import make_ready, start_job
+    from serq.kernel.stages import free_agent, make_ready, start_job
     from serq.kernel.state import Sim
     from serq.kernel.streams import (
         LEG_STREAM,
@@ -225,18 +225,33 @@ def _aggregate(sim: "Sim", observe: int, value: float) -> None:
 
 
 def end_agent(sim: "Sim", agent: int) -> None:
-    """A session or leg is over: everything it has goes back, what it cached stays."""
-    root = sim.a_root[agent]
-    if agent == root and sim.a_legs[agent] > 0:
+    """A session or leg comes to its end; a session may not while a leg of its runs."""
+    if agent == sim.a_root[agent] and sim.a_legs[agent] > 0:
         sim.fault = F_LEGS
         sim.fault_agent = agent
         return
+    _leave(sim, agent)
+
+
+def refuse(sim: "Sim", agent: int) -> None:
+    """A session or leg asked for more than a pool can have: the session ends, and legs that still run go on alone."""
+    root = sim.a_root[agent]
+    gone = sim.a_state[root] == A_GONE
+    if agent != root:
+        _leave(sim, agent)
+    if not gone:
+        _leave(sim, root)
+
+
+def _leave(sim: "Sim", agent: int) -> None:
+    """A session or leg is over: everything it has goes back, what it cached stays."""
+    root = sim.a_root[agent]
     withdraw(sim, agent)
     if sim.has_prefix:
         leave_header(sim, agent)
     while sim.a_hold[agent] >= 0:
         close_hold(sim, agent, 1)
-    if agent != root:
+    if agent != root and sim.a_state[root] != A_GONE:
         _hand_over(sim, agent, root)
     while sim.a_entry[agent] >= 0:
         end_lease(sim, sim.a_entry[agent])
@@ -247,16 +262,12 @@ def end_agent(sim: "Sim", agent: int) -> None:
         sim.m_free = at
         at = after
     if agent == root:
-        node = sim.a_node[agent]
-        while node >= 0:
-            after = sim.n_owned[node]
-            sim.n_owner[node] = -1
-            sim.n_owned[node] = -1
-            node = after
+        sim.turn_open[agent] = 0
         sim.live -= 1
         set_signal(sim, 0, sim.live)
         if sim.warm:
             sim.ended += 1
+        sim.a_state[agent] = A_GONE
     else:
         sim.a_legs[root] -= 1
         other = root
@@ -266,15 +277,29 @@ def end_agent(sim: "Sim", agent: int) -> None:
         if sim.a_legs[root] == 0 and sim.a_state[root] == A_JOINING:
             sim.a_pc[root] += 1
             make_ready(sim, root)
-    sim.a_state[agent] = A_FREE
-    sim.a_next[agent] = sim.a_free
-    sim.a_free = agent
+        if sim.a_legs[agent] == 0:
+            free_agent(sim, agent)
+        else:
+            sim.a_state[agent] = A_GONE
+    if sim.a_legs[root] == 0 and sim.a_state[root] == A_GONE:
+        _disown_all(sim, root)
+        free_agent(sim, root)
     if agent == root and sim.arrival == 3:
         create_session(sim)
 
 
+def _disown_all(sim: "Sim", root: int) -> None:
+    """What a session cached belongs to nobody once it and its legs are over."""
+    node = sim.a_node[root]
+    while node >= 0:
+        after = sim.n_owned[node]
+        sim.n_owner[node] = -1
+        sim.n_owned[node] = -1
+        node = after
+
+
 def _hand_over(sim: "Sim", leg: int, root: int) -> None:
-    """Leases that a leg leaves become its session's."""
+    """Leases that a leg leaves become its session's, and go on reading the leg's attributes: `a_legs` counts them."""
     while sim.a_entry[leg] >= 0:
         entry = sim.a_entry[leg]
         pool = sim.e_pool[entry]
@@ -289,6 +314,8 @@ def _hand_over(sim: "Sim", leg: int, root: int) -> None:
                 last = sim.e_sibling[last]
             sim.e_sibling[last] = entry
         sim.e_agent[entry] = root
+        sim.e_reader[entry] = leg
+        sim.a_legs[leg] += 1
         if held and not holds_pool(sim, leg, pool):
             count_holder(sim, pool, -1)
         elif not held and holds_pool(sim, leg, pool):
@@ -369,7 +396,7 @@ def run_ready(sim: "Sim") -> None:
 def run_agent(sim: "Sim", agent: int) -> None:
     """Execute an agent's statements until it blocks or ends."""
     if sim.a_doomed[agent]:
-        end_agent(sim, agent)
+        refuse(sim, agent)
         return
     sim.a_state[agent] = A_ACTIVE
     steps = 0
@@ -412,7 +439,7 @@ def run_agent(sim: "Sim", agent: int) -> None:
                 if not sim.fault:
                     join_queue(sim, agent, a, False)
                 return
-            end_agent(sim, agent)
+            refuse(sim, agent)
             return
         elif op == S_HOLD_END:
             sim.a_pc[agent] = pc + 1

@@ -8,6 +8,7 @@ from serq.kernel.memory cimport more_doubles, more_longs
 from serq.kernel.state cimport Sim
 
 cdef void make_ready(Sim sim, long agent) noexcept nogil
+cdef void free_agent(Sim sim, long agent) noexcept nogil
 cdef void _grow_ready(Sim sim) noexcept nogil
 cdef long new_job(Sim sim, long stage, long agent, double work) noexcept nogil
 cdef void free_job(Sim sim, long job) noexcept nogil

@@ -37,6 +37,13 @@ def make_ready(sim: "Sim", agent: int) -> None:
     sim.ready_last += 1
 
 
+def free_agent(sim: "Sim", agent: int) -> None:
+    """Give back the row of an agent that is over."""
+    sim.a_state[agent] = A_FREE
+    sim.a_next[agent] = sim.a_free
+    sim.a_free = agent
+
+
 def _grow_ready(sim: "Sim") -> None:
     """Twice the room of the ready queue, a ring; its places keep their numbers."""
     old = sim.ready_room

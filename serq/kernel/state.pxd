@@ -50,7 +50,7 @@ cdef class Sim:
     cdef Doubles j_total, j_base
     cdef Doubles est_start, est_gap, est_service, est_waited
     cdef Longs n_listed, n_pins, n_taken, n_space, n_up, n_end, n_link, end_cont, end_kids, tree_bucket, pn_next, pn_node
-    cdef Longs ch_refs, ch_count, ch_space, e_slot, p_tree, p_evict_draws, p_free_row
+    cdef Longs ch_refs, ch_count, ch_space, e_reader, e_slot, p_tree, p_evict_draws, p_free_row
     cdef Longs p_admissions, p_engine, p_entry_first, p_entry_last, p_evict_first, p_evict_keys, p_evicted
     cdef Longs p_grower_first, p_grower_last, p_growers, p_held, p_holders, p_memory_of, p_newest, p_oldest
     cdef Longs p_preempt, p_preempt_first, p_preempt_keys, p_preemptions, p_queue_first, p_queue_key

@@ -261,6 +261,7 @@ class Sim:
         self.e_chain = longs(n)
         self.e_pin = longs(n)
         self.e_slot = longs(n)
+        self.e_reader = longs(n)
         self.memory_room = n
         self.m_free = 0
         self.m_next = _chain(n)
@@ -676,6 +677,7 @@ class Sim:
         release(self.e_shared)
         release(self.e_sibling)
         release(self.e_slot)
+        release(self.e_reader)
         release(self.e_stamp)
         release(self.e_statement)
         release(self.eg_batch_first)
