@@ -342,7 +342,8 @@ class _EntryCheck:
             return
         if isinstance(arg, nodes.Ref) and name in owner.pools.values() and arg.member is not None:
             self.refuse("entry-reads", f"reads `{name}`, which is `{arg.member.text}` inside", place)
-        if name not in owner.pools and name not in owner.stages:
+        port = isinstance(arg, nodes.Ref) and arg.member is not None
+        if name not in owner.pools and (name not in owner.stages or port):
             self.refuse("entry-reads", f"reads `{name}`, which is no pool or stage of its own", place)
         if isinstance(arg, nodes.Ref) and arg.subscript is not None:
             self.reads(arg.subscript, place, frozenset())
@@ -418,8 +419,6 @@ def localise(statements: Statements, entry: Entry) -> Statements:
                 return transform_parts(node, change)._replace(stage=named(owner.name, node.span, member))
             case nodes.Ref(subscript=None, member=None):
                 return own(node.name)
-            case nodes.Ref(name, None, nodes.Name("nic"), None) if f"{name.text}.nic" in owner.stages:
-                return named(f"{owner.name}.nic", node.span, member)
         return None
 
     def argument(arg: nodes.Expr, function: str) -> nodes.Expr:

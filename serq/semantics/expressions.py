@@ -399,9 +399,10 @@ class Expressions:
         if ref.member_subscript is not None:
             message = f"an index stands after the queue's name: `{ref.name.text}[..].{ref.member and ref.member.text}`"
             refuse("syntax", message, span)
+        if ref.subscript is not None and ref.member is not None and word in self.stages:
+            message = f"`{word}` cannot be reached member by member: what stands behind `[..].` is a pool"
+            refuse("unknown-stage", message, ref.member.span, hint=f"`{word}`, of a queue that is no family")
         if word not in families:
-            if ref.subscript is not None and ref.member is not None and word in self.stages:
-                refuse("unknown-stage", f"`{word}` is written without an index", ref.member.span)
             hint = did_you_mean(word, families)
             refuse(f"unknown-{what}", f"there is no {what} `{word}`", span, hint=hint)
         family = families[word]
@@ -411,7 +412,7 @@ class Expressions:
             index = self.check_member(family, index, word, span)
         elif family.family:
             message = f"`{word}` is a family of {family.members} {what}s, and needs an index"
-            refuse("not-indexed", message, span, hint=f"{word}[i], i from 0 to {family.members - 1}")
+            refuse("not-indexed", message, span, hint=indexed(ref, what, family.members))
         linked = ir.Ref(family.base, family.members, index)
         self.places.put(linked, span)
         return linked
@@ -425,6 +426,15 @@ class Expressions:
             message = f"`{word}` has the members 0 to {family.members - 1}, and no {value:g}"
             refuse("no-member", message, span)
         return ir.Num(value)
+
+
+def indexed(ref: nodes.Ref, what: str, members: int) -> str | None:
+    """How a member of the family that `ref` names is written, if it can be."""
+    if ref.member is None:
+        return f"{ref.name.text}[i], i from 0 to {members - 1}"
+    if what == "pool":
+        return f"{ref.name.text}[i].{ref.member.text}, i from 0 to {members - 1}"
+    return None
 
 
 def constant_value(e: ir.Expr) -> float | None:
