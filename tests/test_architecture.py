@@ -36,6 +36,7 @@ ALLOWED = {
     "fmt": GROUND | {"syntax"},
     "starters": GROUND,
     "stalls": GROUND | {"results"},
+    "lsp": GROUND | {"syntax", "semantics", "compiler", "fmt"},
     "cli": GROUND
     | {
         "ir",
@@ -51,6 +52,7 @@ ALLOWED = {
         "fmt",
         "starters",
         "stalls",
+        "lsp",
         "serq",
     },
     "__main__": {"cli"},
@@ -73,7 +75,7 @@ LAZY = {
     # What is wrong is told only about programs that are.
     "syntax": {"syntax.faults"},
     # `serq --version` and completion load neither the commands' machinery nor rich.
-    "cli": {"cli", "report.rich_tables"},
+    "cli": {"cli", "report.rich_tables", "lsp.server"},
 }
 """Imports of the package inside functions, by room: for the time of a start, never to dodge an arrow."""
 
@@ -83,6 +85,8 @@ EDGES_ONLY = {
     "graphviz": {"draw"},
     "scipy": {"fit", "stalls", "sweep"},
     "click": {"cli"},
+    "pygls": {"lsp"},
+    "lsprotocol": {"lsp"},
 }
 """Outside packages that only some rooms may import."""
 

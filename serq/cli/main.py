@@ -38,6 +38,7 @@ COMMANDS = {
     "ir": "Print the intermediate representation of a program.",
     "new": "Write a program to start from.",
     "fmt": "Give programs the one layout.",
+    "lsp": "Answer an editor: faults, meanings, completion.",
     "completion": "Print a script that completes serq's commands in a shell.",
 }
 """The subcommands in the order of `serq --help`, each with its summary."""

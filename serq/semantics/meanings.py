@@ -414,6 +414,8 @@ def _allows(moment: Moment, name: str) -> bool:
     list_name, _, member = name.partition(".")
     if member:
         return moment.lists is not None and (list_name, member) in moment.lists
+    if name in ("running", "batch", "self"):
+        return moment.lists is not None and name in [of for of, _ in moment.lists]
     if name in moments.WORDS:
         return moments.WORDS[name] in moment.context and (moment.lists is None or name not in moments.SPELLED)
     if name in moments.FUNCTION_WORDS.values():
