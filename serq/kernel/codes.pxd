@@ -109,6 +109,7 @@ cdef enum:
     S_END = 16
     S_LEG_END = 17
     S_BLOCK_END = 18
+    S_STALL = 19
     G_SERVE = 0
     G_ADMIT = 1
     G_SET = 2
@@ -160,3 +161,15 @@ cdef enum:
     F_LIVELOCK = 21
     F_INVARIANT = 22
     F_STOPPED = 23
+    F_STALL = 24
+    L_KERNEL = 0
+    L_PREFILL = 1
+    L_PREEMPT = 2
+    L_RECOMPUTE = 3
+    L_UNSERVED = 4
+    L_BLOCKED = 5
+    L_AWAY = 6
+    L_STALLS = 7
+    G_AWAY = 0
+    G_RUNNING = 1
+    G_PREEMPTED = 2

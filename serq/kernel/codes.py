@@ -119,6 +119,7 @@ S_JOIN = 15
 S_END = 16
 S_LEG_END = 17
 S_BLOCK_END = 18
+S_STALL = 19
 
 # Schedule instructions.
 G_SERVE = 0
@@ -182,3 +183,19 @@ F_ARRIVALS_WARMUP = 20
 F_LIVELOCK = 21
 F_INVARIANT = 22
 F_STOPPED = 23
+F_STALL = 24
+
+# Parts of an inter-token gap; the declared stalls come after them.
+L_KERNEL = 0
+L_PREFILL = 1
+L_PREEMPT = 2
+L_RECOMPUTE = 3
+L_UNSERVED = 4
+L_BLOCKED = 5
+L_AWAY = 6
+L_STALLS = 7
+
+# Where a request is during its gap.
+G_AWAY = 0
+G_RUNNING = 1
+G_PREEMPTED = 2

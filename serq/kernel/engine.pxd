@@ -4,6 +4,10 @@ from serq.kernel.cache cimport add_used, make_room
 from serq.kernel.codes cimport *
 from serq.kernel.events cimport move_first, next_time, pop_event, push_event, second_time
 from serq.kernel.figures cimport record_gaps, set_signal
+from serq.kernel.gaps cimport (
+    begin_split, end_split, glide_split, keep_draws, new_gap, record_kernel, record_own, record_steady, rest_clock,
+    take_stalls, without_prefills,
+)
 from serq.kernel.growth cimport grow, stall
 from serq.kernel.holds cimport H_COLUMNS, admit_hold, fits, selected
 from serq.kernel.machine cimport (
@@ -49,7 +53,7 @@ cdef long _enter(Sim sim, long agent) noexcept nogil
 cdef void _exclusive(Sim sim, long engine, long start) noexcept nogil
 cdef void _keep_only(Sim sim, long engine, long job) noexcept nogil
 cdef void _recount(Sim sim, long engine, double budget) noexcept nogil
-@cython.locals(empty=bint)
+@cython.locals(empty=bint, owes=bint, planned=bint, prefills=bint)
 cdef void _finish_plan(Sim sim, long engine) noexcept nogil
 cdef long _set_batch_context(Sim sim, long engine) noexcept nogil
 cdef void _start_iteration(Sim sim, long engine, double duration, long decodes, bint prefills) noexcept nogil
@@ -67,6 +71,6 @@ cdef long _waiters_blocked(Sim sim, long engine) noexcept nogil
 cdef bint fast_forward(Sim sim, long engine) noexcept nogil
 cdef long glide(Sim sim) noexcept nogil
 cdef bint _is_alone(Sim sim, long engine) noexcept nogil
-@cython.locals(fresh=bint, lasting=bint, stale=bint)
+@cython.locals(fresh=bint, lasting=bint, stale=bint, run_count=long)
 cdef double _stretch(Sim sim, long engine, double limit) noexcept nogil
 cdef void _count_stretch(Sim sim, long engine, long iterations, long fleet) noexcept nogil

@@ -20,6 +20,19 @@ if not cython.compiled:
     from serq.kernel.codes import *  # noqa: F403
     from serq.kernel.events import move_first, next_time, pop_event, push_event, second_time
     from serq.kernel.figures import record_gaps, set_signal
+    from serq.kernel.gaps import (
+        begin_split,
+        end_split,
+        glide_split,
+        keep_draws,
+        new_gap,
+        record_kernel,
+        record_own,
+        record_steady,
+        rest_clock,
+        take_stalls,
+        without_prefills,
+    )
     from serq.kernel.growth import grow, stall
     from serq.kernel.holds import H_COLUMNS, admit_hold, fits, selected
     from serq.kernel.machine import (
@@ -625,13 +638,18 @@ def _finish_plan(sim: "Sim", engine: int) -> None:
     if sim.fault:
         return
     empty = _is_empty(sim, engine)
-    if empty and sim.plan_preempted == 0:
+    owes = sim.eg_owed[engine] > 0.0
+    if empty and sim.plan_preempted == 0 and not owes:
         sim.eg_starved[engine] = 1 if sim.st_jobs[engine] > 0 or sim.eg_waiting[engine] > 0 else 0
         sim.eg_served[engine] = 0
         return
     sim.eg_starved[engine] = 0
     decodes = _set_batch_context(sim, engine)
-    duration = evaluate(sim, -1, sim.eg_cost[engine], MACHINE_AT)
+    planned = not empty or sim.plan_preempted > 0
+    prefills = sim.registers[NPRE] > 0.0
+    if prefills and sim.split:
+        keep_draws(sim)
+    duration = evaluate(sim, -1, sim.eg_cost[engine], MACHINE_AT) if planned else 0.0
     if not duration > 0.0:
         if not empty:
             sim.fault = F_COST
@@ -640,7 +658,8 @@ def _finish_plan(sim: "Sim", engine: int) -> None:
             sim.fault_agent = engine
             return
         duration = 0.0
-        sim.empty_plans += 1
+        if not owes:
+            sim.empty_plans += 1
         if sim.empty_at != sim.now:
             sim.empty_at = sim.now
             sim.empty_plans = 0
@@ -650,10 +669,22 @@ def _finish_plan(sim: "Sim", engine: int) -> None:
             return
     if sim.n_claims > 0:
         _read_claims(sim, engine)
-    _start_iteration(sim, engine, duration, decodes, sim.registers[NPRE] > 0.0)
+    kernel = duration
+    if prefills and sim.split:
+        kernel = without_prefills(sim, engine, duration)
+        if sim.removed[L_PREFILL]:
+            duration = kernel
+    stalls = 0.0
+    if sim.n_stalls > 0:
+        stalls = take_stalls(sim, engine, planned)
+        if sim.fault:
+            return
+    if sim.split:
+        begin_split(sim, engine, kernel, duration, stalls, empty)
+    _start_iteration(sim, engine, duration + stalls, decodes, prefills)
     sim.eg_busy[engine] = 1
     note_engine(sim, engine)
-    push_event(sim, sim.now + duration, E_ITERATION, engine, 0)
+    push_event(sim, sim.now + (duration + stalls), E_ITERATION, engine, 0)
 
 
 def _set_batch_context(sim: "Sim", engine: int) -> int:
@@ -760,8 +791,12 @@ def end_iteration(sim: "Sim", engine: int) -> None:
         if sim.j_mode[job] == DECODE and is_steady(sim, job):
             steady += 1
         job = sim.j_batch_next[job]
+    if sim.split:
+        end_split(sim, engine)
     if steady > 0 and sim.warm:
         record_gaps(sim, engine, sim.now - sim.eg_last_end[engine], steady)
+        if sim.split:
+            record_steady(sim, engine, sim.now - sim.eg_last_end[engine], steady)
     _credit(sim, engine, DECODE)
     _credit(sim, engine, PREFILL)
     sim.eg_last_end[engine] = sim.now
@@ -812,6 +847,10 @@ def _emit(sim: "Sim", engine: int, job: int, decode: bool) -> None:
     if same and sim.warm and not (decode and is_steady(sim, job)):
         if decode or sim.token_decoded[agent] == 1 or (preempted and sim.token_stage[agent] == engine):
             record_gaps(sim, engine, sim.now - sim.token_time[agent], 1)
+            if sim.split:
+                record_own(sim, engine, agent, sim.now - sim.token_time[agent])
+    if sim.split:
+        new_gap(sim, agent, engine)
     sim.token_seen[agent] = 1
     sim.token_turn[agent] = turn
     sim.token_time[agent] = sim.now
@@ -933,8 +972,12 @@ def glide(sim: "Sim") -> int:
     if limit <= sim.now:
         return 0
     sim.eg_ticks[engine] += 1
+    if sim.split:
+        end_split(sim, engine)
     if sim.warm:
         record_gaps(sim, engine, sim.now - sim.eg_last_end[engine], sim.eg_fleet[engine])
+        if sim.split:
+            record_steady(sim, engine, sim.now - sim.eg_last_end[engine], sim.eg_fleet[engine])
     sim.eg_last_end[engine] = sim.now
     end = _stretch(sim, engine, limit)
     if end >= 0.0:
@@ -992,6 +1035,12 @@ def _stretch(sim: "Sim", engine: int, limit: float) -> float:
     now = sim.now
     last = sim.eg_last_end[engine]
     warm = sim.warm
+    split = sim.split
+    began = now
+    run_sum = 0.0
+    run_count = 0
+    if split:
+        rest_clock(sim, engine)
     bucket = sim.eg_bucket[engine]
     low = sim.b_least[bucket] if bucket >= 0 else 1.0
     high = sim.b_greatest[bucket] if bucket >= 0 else 0.0
@@ -1050,6 +1099,10 @@ def _stretch(sim: "Sim", engine: int, limit: float) -> float:
                 gap_sum += gap * fleet
                 sim.b_count[bucket] += fleet
             else:
+                if run_count > 0:
+                    record_kernel(sim, bucket, run_sum, run_count)
+                    run_sum = 0.0
+                    run_count = 0
                 sim.eg_gap_sum[engine] = gap_sum
                 record_gaps(sim, engine, gap, fleet)
                 sim.eg_gaps[engine] -= fleet
@@ -1057,6 +1110,9 @@ def _stretch(sim: "Sim", engine: int, limit: float) -> float:
                 bucket = sim.eg_bucket[engine]
                 low = sim.b_least[bucket]
                 high = sim.b_greatest[bucket]
+            if split:
+                run_sum += gap * fleet
+                run_count += fleet
         now = end
         last = end
         tick += 1
@@ -1080,6 +1136,10 @@ def _stretch(sim: "Sim", engine: int, limit: float) -> float:
     sim.events += done
     sim.now = now
     r[NOW] = now
+    if split:
+        if run_count > 0:
+            record_kernel(sim, bucket, run_sum, run_count)
+        glide_split(sim, engine, began, duration, begun >= 0.0)
     return begun
 
 

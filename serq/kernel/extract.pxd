@@ -20,5 +20,7 @@ cdef bint _growing_stalled(Sim sim, long pool)
 cdef object _pool(Sim sim, object program, long pool, dict over)
 cdef int _aggregates(Sim sim) except -1
 cdef object _claim(Sim sim, object claim, long number)
+cdef object _gaps(Sim sim, object program)
+cdef object _gap_bucket(Sim sim, long record)
 cpdef object recording_of(Sim sim, object program)
 cdef object _deadlock_pool(Sim sim, object program)

@@ -9,6 +9,9 @@ from serq.ir.nodes import Claim, Ir
 from serq.kernel.recording import (
     ChangePoints,
     ClaimRecord,
+    GapBucket,
+    GapRecord,
+    GapRecords,
     OverCap,
     PoolRecord,
     Recording,
@@ -26,6 +29,9 @@ if not cython.compiled:
 
 _NAN = float("nan")
 _CLIENT = ("ttft", "tpot", "response")
+
+GAP_LABELS = ("kernel", "prefill", "preempt", "recompute", "unserved", "blocked", "away")
+"""Names of the parts of a gap, in the order of `codes.L_*`."""
 
 
 def _average(sim: "Sim", signal: int) -> float:
@@ -273,4 +279,33 @@ def recording_of(sim: "Sim", program: Ir) -> Recording:
         pools=tuple([_pool(sim, program, pool, over) for pool in range(sim.n_pools)]),
         deadlocked=sim.deadlocked,
         deadlock_pool=_deadlock_pool(sim, program),
+        gaps=_gaps(sim, program) if sim.split else None,
+    )
+
+
+def _gaps(sim: "Sim", program: Ir) -> GapRecords:
+    labels = (*GAP_LABELS, *program.stalls)
+    engines = [stage for stage in range(sim.n_stages) if sim.st_kind[stage] == K_ENGINE]
+    buckets: dict[int, list[GapBucket]] = {stage: [] for stage in engines}
+    for record in range(sim.n_buckets):
+        if sim.b_count[record] > 0:
+            buckets[sim.b_engine[record]].append(_gap_bucket(sim, record))
+    records = []
+    for stage in engines:
+        named = program.stages[stage]
+        context = tuple([sim.context[stage * sim.n_labels + label] for label in range(sim.n_labels)])
+        records.append(GapRecord(named.name, named.index, tuple(sorted(buckets[stage])), context))
+    return GapRecords(labels, tuple(records), sim.split_error)
+
+
+def _gap_bucket(sim: "Sim", record: int) -> GapBucket:
+    base = record * sim.n_labels
+    return GapBucket(
+        number=sim.b_number[record],
+        count=sim.b_count[record],
+        least=sim.b_least[record],
+        greatest=sim.b_greatest[record],
+        total=sim.b_sum[record],
+        parts=tuple([sim.b_parts[base + label] for label in range(sim.n_labels)]),
+        causes=tuple([sim.b_cause[base + label] for label in range(sim.n_labels)]),
     )

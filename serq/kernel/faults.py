@@ -94,6 +94,10 @@ def describe_fault(
             f"the run makes no progress {at}: requests are admitted and preempted again and again without a token",
             "admit only while nothing was preempted: while (running.preempted == 0)",
         ),
+        c.F_STALL: (
+            f"stall `{_stall(program, count)}` of engine `{_stage(program, agent)}` is {_number(value)} seconds {at}",
+            "a stall must be finite and not negative: max(0, x)",
+        ),
         c.F_INVARIANT: (f"internal error {at}: {_law(value, agent)}", "please report it"),
     }[fault]
     return Diagnostic("run", message, hint=hint)
@@ -105,6 +109,10 @@ def _law(number: float, place: int) -> str:
 
 def _pool(program: Ir, number: float) -> str:
     return program.pools[int(number)].name if 0 <= number < len(program.pools) else ""
+
+
+def _stall(program: Ir, label: int) -> str:
+    return program.stalls[label] if 0 <= label < len(program.stalls) else ""
 
 
 def _stage(program: Ir, number: int) -> str:

@@ -83,6 +83,10 @@ def _grow_buckets(sim: "Sim") -> None:
     old = sim.bucket_room
     new = 2 * old
     sim.b_engine = more_longs(sim.b_engine, old, new)
+    if sim.split:
+        sim.b_parts = more_doubles(sim.b_parts, old * sim.n_labels, new * sim.n_labels)
+        sim.b_cause = more_longs(sim.b_cause, old * sim.n_labels, new * sim.n_labels)
+        sim.b_sum = more_doubles(sim.b_sum, old, new)
     sim.b_number = more_longs(sim.b_number, old, new)
     sim.b_count = more_longs(sim.b_count, old, new)
     sim.b_least = more_doubles(sim.b_least, old, new)

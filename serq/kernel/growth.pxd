@@ -3,6 +3,7 @@ cimport cython
 from serq.kernel.cache cimport add_used, make_room
 from serq.kernel.codes cimport *
 from serq.kernel.flows cimport cancel_flow
+from serq.kernel.gaps cimport move_gap
 from serq.kernel.holds cimport (
     admit_settling, close_hold, end_lease, innermost, join_queue, leave_queue, lease_of, reach_hold,
 )

@@ -10,6 +10,7 @@ if not cython.compiled:
     from serq.kernel.cache import add_used, make_room
     from serq.kernel.codes import *  # noqa: F403
     from serq.kernel.flows import cancel_flow
+    from serq.kernel.gaps import move_gap
     from serq.kernel.holds import (
         admit_settling,
         close_hold,
@@ -265,6 +266,8 @@ def preempt(sim: "Sim", agent: int, pool: int) -> None:
     if sim.token_seen[agent] and job >= 0 and sim.st_kind[sim.j_stage[job]] == K_ENGINE:
         sim.token_preempted[agent] = 1
     withdraw(sim, agent)
+    if sim.split:
+        move_gap(sim, agent, G_PREEMPTED, sim.ga_engine[agent])
     hold = sim.e_hold[entry]
     statement = sim.h_statement[hold]
     pc = sim.h_pc[hold]

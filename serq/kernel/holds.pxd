@@ -6,6 +6,7 @@ from serq.kernel.cache cimport (
 from serq.kernel.codes cimport *
 from serq.kernel.events cimport push_event
 from serq.kernel.figures cimport set_signal
+from serq.kernel.gaps cimport move_gap
 from serq.kernel.machine cimport agent_stream, evaluate, own_node, resolve, round_down, round_up
 from serq.kernel.memory cimport more_doubles, more_longs
 from serq.kernel.numbers cimport order

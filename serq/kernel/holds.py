@@ -22,6 +22,7 @@ if not cython.compiled:
     from serq.kernel.codes import *  # noqa: F403
     from serq.kernel.events import push_event
     from serq.kernel.figures import set_signal
+    from serq.kernel.gaps import move_gap
     from serq.kernel.machine import agent_stream, evaluate, own_node, resolve, round_down, round_up
     from serq.kernel.memory import more_doubles, more_longs
     from serq.kernel.numbers import order
@@ -277,6 +278,8 @@ def admit_hold(sim: "Sim", agent: int) -> None:
         reuse = evaluate(sim, agent, sim.holds[row + 4], agent_stream(agent))
         if not reuse > 0.0:
             reuse = 0.0
+    if sim.split and sim.ga_state[agent] == G_PREEMPTED:
+        move_gap(sim, agent, G_AWAY, -1)
     hold = _new_hold(sim, agent, statement)
     cached = 0.0
     last = -1

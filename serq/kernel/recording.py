@@ -69,6 +69,53 @@ class StageRecord(NamedTuple):
     idle_with_work: bool
 
 
+class GapBucket(NamedTuple):
+    """Gaps of one engine whose lengths share a bucket of ratio 1.01.
+
+    Attributes:
+        least, greatest: shortest and longest gap, seconds.
+        total: sum of the gaps, seconds.
+        parts: of each label the sum of its parts, seconds.
+        causes: of each label the gaps whose primary cause it is; under `kernel` those without one.
+    """
+
+    number: int
+    count: int  # type: ignore[assignment]
+    least: float
+    greatest: float
+    total: float
+    parts: tuple[float, ...]
+    causes: tuple[int, ...]
+
+
+class GapRecord(NamedTuple):
+    """The inter-token gaps of one engine, divided by cause.
+
+    Attributes:
+        buckets: in order of length.
+        context: of each label, what the engine did while requests waited preempted, summed over them; seconds.
+    """
+
+    name: str
+    index: int | None  # type: ignore[assignment]
+    buckets: tuple[GapBucket, ...]
+    context: tuple[float, ...]
+
+
+class GapRecords(NamedTuple):
+    """All gaps of a run, divided by cause.
+
+    Attributes:
+        labels: names of the parts, `kernel` first; the declared stalls last.
+        engines: in program order.
+        error: greatest difference between a gap and the sum of its parts, relative to the gap.
+    """
+
+    labels: tuple[str, ...]
+    engines: tuple[GapRecord, ...]
+    error: float
+
+
 class OverCap(NamedTuple):
     """At the end of the run the head of pool `queue` asks for `need` units, more than the pool's capacity."""
 
@@ -108,6 +155,7 @@ class Recording(NamedTuple):
         client: samples of `ttft`, `tpot` and `response`, in this order.
         live: sessions alive at the end.
         deadlocked: sessions and legs that wait for each other at the end, and would for ever.
+        gaps: the inter-token gaps by cause, if that was asked for.
         deadlock_pool: a pool that is held by those who wait for it, and the number of its holders; or None.
     """
 
@@ -126,3 +174,4 @@ class Recording(NamedTuple):
     pools: tuple[PoolRecord, ...]
     deadlocked: int = 0
     deadlock_pool: tuple[str, int] | None = None
+    gaps: GapRecords | None = None

@@ -13,6 +13,7 @@ import cython
 if not cython.compiled:
     from serq.kernel.codes import *  # noqa: F403
     from serq.kernel.figures import set_signal
+    from serq.kernel.gaps import gap_of_fleet, move_gap
     from serq.kernel.machine import allocated_in
     from serq.kernel.numbers import floor_of, truncate
     from serq.kernel.stages import new_job, note_engine
@@ -40,6 +41,8 @@ def join_run(sim: "Sim", engine: int, agent: int, mode: int, work: float, entry:
         after = sim.j_previous[after]
     _insert(sim, job, after)
     _join_loose(sim, job)
+    if sim.split:
+        move_gap(sim, agent, G_RUNNING, engine)
     count_running(sim, engine, job, 1)
     return job
 
@@ -72,6 +75,8 @@ def leave_run(sim: "Sim", job: int) -> None:
     if sim.j_fleet[job]:
         leave_fleet(sim, job)
     _leave_loose(sim, job)
+    if sim.split:
+        move_gap(sim, sim.j_agent[job], G_AWAY, engine)
     before = sim.j_previous[job]
     after = sim.j_next[job]
     if before >= 0:
@@ -170,6 +175,8 @@ def sync_run(sim: "Sim", job: int) -> None:
     sim.token_time[agent] = sim.eg_last_end[engine]
     sim.token_decoded[agent] = 1
     sim.token_preempted[agent] = 0
+    if sim.split:
+        gap_of_fleet(sim, agent, engine)
 
 
 def is_steady(sim: "Sim", job: int) -> bool:

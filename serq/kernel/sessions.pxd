@@ -6,6 +6,7 @@ from serq.kernel.events cimport push_event
 from serq.kernel.figures cimport record_sample, set_signal
 from serq.kernel.flows cimport start_flow
 from serq.kernel.growth cimport grow, stall, try_pools, withdraw
+from serq.kernel.gaps cimport owe
 from serq.kernel.holds cimport (
     amount, close_hold, computed, count_holder, end_lease, forget_positions, holds_pool, innermost, join_queue, lease_of, leave_hold,
     reach_hold, release_entry,

@@ -12,6 +12,7 @@ if not cython.compiled:
     from serq.kernel.codes import *  # noqa: F403
     from serq.kernel.figures import record_sample, set_signal
     from serq.kernel.flows import start_flow
+    from serq.kernel.gaps import owe
     from serq.kernel.growth import grow, stall, try_pools, withdraw
     from serq.kernel.holds import (
         amount,
@@ -86,6 +87,11 @@ def new_agent(sim: "Sim") -> int:
     sim.turn_open[agent] = 0
     sim.turn_first[agent] = 0
     sim.turn_tokens[agent] = 0
+    if sim.split:
+        sim.ga_state[agent] = G_AWAY
+        sim.ga_engine[agent] = -1
+        sim.ga_mark[agent] = sim.now
+        sim.ga_again[agent] = 0
     return agent
 
 
@@ -136,6 +142,13 @@ def _grow(sim: "Sim") -> None:
     sim.turn_first_time = more_doubles(sim.turn_first_time, old, new)
     sim.attrs = more_doubles(sim.attrs, old * sim.width, new * sim.width)
     sim.streams = more_words(sim.streams, 112 + 56 * old, 112 + 56 * new)
+    if sim.split:
+        sim.ga_mark = more_doubles(sim.ga_mark, old, new)
+        sim.ga_state = more_longs(sim.ga_state, old, new)
+        sim.ga_engine = more_longs(sim.ga_engine, old, new)
+        sim.ga_again = more_longs(sim.ga_again, old, new)
+        sim.ga_parts = more_doubles(sim.ga_parts, old * sim.n_labels, new * sim.n_labels)
+        sim.ga_clock = more_doubles(sim.ga_clock, old * sim.n_labels, new * sim.n_labels)
     for i in range(old, new):
         sim.a_next[i] = i + 1 if i + 1 < new else -1
     sim.a_free = old
@@ -477,6 +490,11 @@ def run_agent(sim: "Sim", agent: int) -> None:
         elif op == S_CHOOSE:
             sim.a_pc[agent] = pc + 1
             _choose(sim, agent, at)
+        elif op == S_STALL:
+            engine = resolve(sim, agent, s[at + 1], s[at + 2], s[at + 3])
+            if not sim.fault:
+                owe(sim, agent, engine, s[at + 4], s[at + 5])
+            sim.a_pc[agent] = pc + 1
         elif op == S_FORK:
             sim.a_pc[agent] = pc + 1
             _fork(sim, agent, a)

@@ -1,12 +1,12 @@
 """A run from the IR to its recording; what goes wrong on the way becomes a sentence here."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import cython
 
 from serq.diagnostics import Diagnostic, SerqError
 from serq.ir.nodes import Ir, Sessions
-from serq.kernel.extract import recording_of
+from serq.kernel.extract import GAP_LABELS, recording_of
 from serq.kernel.faults import describe_fault
 from serq.kernel.progress import Progress
 from serq.kernel.recording import Recording
@@ -31,6 +31,8 @@ def simulate(
     checked: bool = False,
     fast_forward: bool = True,
     fleet: bool = True,
+    divide_gaps: bool = False,
+    without: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Recording:
     """Run a program with the settings in it. The interpreter lock is released while it runs.
@@ -41,6 +43,8 @@ def simulate(
         checked: verify conservation after every event; slow.
         fast_forward: run stretches of decodes in one loop. Off, every iteration is an event; the results are the same.
         fleet: serve steady decodes together. Off, every run is visited in every iteration; the results are the same.
+        divide_gaps: divide every inter-token gap by cause; no other figure changes.
+        without: labels (`prefill`, names of stalls) whose time is left out of the iterations.
         progress: watched and stopped through it.
 
     Raises:
@@ -59,6 +63,9 @@ def simulate(
     _give_sessions(sim, program, trace)
     if not fast_forward:
         sim.forward = 0
+    if divide_gaps or without:
+        labels = (*GAP_LABELS, *program.stalls)
+        sim.divide_gaps([labels.index(name) for name in without])
     sim.checked = checked
     with cython.nogil:
         begin(sim)

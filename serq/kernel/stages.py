@@ -251,7 +251,9 @@ def mark_changed(sim: "Sim", stage: int) -> None:
 
 def note_engine(sim: "Sim", engine: int) -> None:
     """Keep account of whether an engine is idle with running or waiting requests: it attempts an iteration then."""
-    idle = sim.eg_busy[engine] == 0 and (sim.st_jobs[engine] > 0 or sim.eg_waiting[engine] > 0)
+    idle = sim.eg_busy[engine] == 0 and (
+        sim.st_jobs[engine] > 0 or sim.eg_waiting[engine] > 0 or sim.eg_owed[engine] > 0.0
+    )
     if idle != (sim.eg_candidate[engine] == 1):
         sim.eg_candidate[engine] = 1 if idle else 0
         sim.n_candidates += 1 if idle else -1

@@ -4,9 +4,11 @@ from libc.math cimport log1p
 from libc.stdint cimport uint32_t, uint64_t
 
 from serq.kernel.codes cimport *
-from serq.kernel.memory cimport Doubles, Longs, doubles, longs, release, words
 from serq.kernel.progress cimport Progress
-from serq.kernel.streams cimport eviction_seed, machine_seed, seed_stream, trace_seed
+from serq.kernel.memory cimport Doubles, Longs, doubles, longs, more_doubles, more_longs, release, words
+from serq.kernel.streams cimport (
+    STALL_STREAM, STREAM_WORDS, eviction_seed, machine_seed, seed_stream, substream_seed, trace_seed,
+)
 
 cdef long* _filled(long n, long value) noexcept nogil
 cdef long* _chain(long n) noexcept nogil
@@ -47,6 +49,12 @@ cdef class Sim:
     cdef Longs a_birth, est_count, ready_agent, ready_birth
     cdef Longs eg_last_fleet, due_of
     cdef Doubles eg_last_kv, eg_last_cost
+    cdef uint32_t *stall_streams
+    cdef Longs sc_first, sc_label, sc_x, removed, b_cause, ga_state, ga_engine, ga_again
+    cdef Doubles owed, eg_owed, taken, it_parts, it_start, it_lasts, clock, clock_time, context, ga_mark, ga_parts
+    cdef Doubles ga_clock, b_parts, b_sum, gap_parts
+    cdef double split_error
+    cdef long split, n_stalls, n_labels
     cdef Doubles j_total, j_base
     cdef Doubles est_start, est_gap, est_service, est_waited
     cdef Longs n_listed, n_pins, n_taken, n_space, n_up, n_end, n_link, end_cont, end_kids, tree_bucket, pn_next, pn_node
@@ -88,3 +96,4 @@ cdef class Sim:
     cdef int _make_engines(self, object tables, long n) except -1
     cdef long _describe_engine(self, long stage, long slots) except -1
     cdef int _make_figures(self, object tables) except -1
+    cdef int _make_stalls(self, object tables) except -1

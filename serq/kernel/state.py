@@ -22,8 +22,16 @@ if not cython.compiled:
     from math import log1p
 
     from serq.kernel.codes import *  # noqa: F403
-    from serq.kernel.memory import doubles, longs, release, words
-    from serq.kernel.streams import eviction_seed, machine_seed, seed_stream, trace_seed
+    from serq.kernel.memory import doubles, longs, more_doubles, more_longs, release, words
+    from serq.kernel.streams import (
+        STALL_STREAM,
+        STREAM_WORDS,
+        eviction_seed,
+        machine_seed,
+        seed_stream,
+        substream_seed,
+        trace_seed,
+    )
 
     # The numbers of state.pxd: the compiled class has them from the start, as zeros.
     _COUNTERS = (
@@ -31,17 +39,17 @@ if not cython.compiled:
         "bucket_room bucket_slots checked deaths due_words e_free empty_plans ended engine_signals entry_room "
         "ev_count ev_free ev_room events f_free fault fault_agent fault_count fl_changed fl_first fl_last "
         "fl_stamp forward h_free has_prefix heap_size hold_room init_block j_free job_room judge_given link_room "
-        "deadlocked deadlock_pool estimates chain_room ch_free pin_room pn_free nodes_used tree_buckets "
-        "live live_entries live_jobs live_nodes m_free max_held max_keys max_segments memory_room misfit "
-        "misfit_held n_all n_buckets n_candidates n_changed n_claims n_corpus n_dim n_engines n_gauges "
-        "n_growers n_observes n_points n_pools n_samples n_signals n_stages n_waiting node_room out_of_scope "
-        "plan_admitted plan_preempted plan_refused planning point_room pool_signals preset ready_first ready_last "
-        "ready_room releases sample_room snapshot snapshots sort_room spilling stamps start trace_ordered turn_block "
-        "turns visits warm width "
+        "deadlocked deadlock_pool estimates chain_room ch_free pin_room pn_free nodes_used tree_buckets live "
+        "live_entries live_jobs live_nodes m_free max_held max_keys max_segments memory_room misfit misfit_held "
+        "n_all n_buckets n_candidates n_changed n_claims n_corpus n_dim n_engines n_gauges n_growers n_observes "
+        "n_points n_pools n_samples n_signals n_stages n_waiting node_room out_of_scope plan_admitted "
+        "plan_preempted plan_refused planning point_room pool_signals preset ready_first ready_last n_labels "
+        "n_stalls ready_room releases sample_room snapshot snapshots sort_room spilling split stamps start "
+        "trace_ordered turn_block turns visits warm width "
     )
     _AMOUNTS = (
         "arrival_rate births_at empty_at fault_value fl_updated g_start horizon infinity log_ratio now plan_chunk "
-        "plan_left plan_other plan_prefilled plan_whole warmup "
+        "plan_left plan_other plan_prefilled plan_whole split_error warmup "
     )
 
 
@@ -114,6 +122,7 @@ class Sim:
         self._make_pools(tables)
         self._make_stages(tables)
         self._make_figures(tables)
+        self._make_stalls(tables)
         seed_stream(self.streams, 0, seed)
         seed_stream(self.streams, 28, machine_seed(seed))
         seed_stream(self.streams, 56, eviction_seed(seed))
@@ -596,6 +605,64 @@ class Sim:
         if self.n_gauges > 0 or self.n_claims > 0:
             self.forward = 0
 
+    def _make_stalls(self, tables: Tables) -> None:
+        """The declared stalls; what dividing gaps needs is made only when it is asked for."""
+        n = self.n_stages
+        self.n_stalls = tables.n_stalls
+        self.n_labels = L_STALLS + self.n_stalls
+        self.sc_first = _ints(tables.stall_first)
+        self.sc_label = _ints(tables.stalls[0::2])
+        self.sc_x = _ints(tables.stalls[1::2])
+        self.eg_owed = doubles(n)
+        self.owed = doubles(n * self.n_stalls)
+        self.taken = doubles(self.n_stalls)
+        self.removed = longs(self.n_labels)
+        self.it_start = doubles(n)
+        self.it_lasts = doubles(n)
+        self.clock_time = doubles(n)
+        self.gap_parts = doubles(self.n_labels)
+        self.it_parts = doubles(1)
+        self.clock = doubles(1)
+        self.context = doubles(1)
+        self.ga_parts = doubles(1)
+        self.ga_clock = doubles(1)
+        self.ga_mark = doubles(1)
+        self.ga_state = longs(1)
+        self.ga_engine = longs(1)
+        self.ga_again = longs(1)
+        self.b_parts = doubles(1)
+        self.b_cause = longs(1)
+        self.b_sum = doubles(1)
+        # The first stream is for reading `execute` a second time; each stall of an engine has one, each of a request.
+        self.stall_streams = words(STREAM_WORDS * (1 + 2 * n * self.n_stalls))
+        for stage in range(n):
+            for label in range(self.n_stalls):
+                for kind in range(2):
+                    at = STREAM_WORDS * (1 + 2 * (stage * self.n_stalls + label) + kind)
+                    mark = tables.stall_marks[label]
+                    seed_stream(self.stall_streams, at, substream_seed(self.seed, stage, mark, STALL_STREAM + kind))
+            if tables.stalled[stage]:
+                self.eg_plain[stage] = 0
+
+    def divide_gaps(self, removed: list[int]) -> None:
+        """Have every inter-token gap divided by cause; the time of the `removed` labels is left out of iterations."""
+        self.split = 1
+        n = self.n_labels
+        self.it_parts = more_doubles(self.it_parts, 0, self.n_stages * n)
+        self.clock = more_doubles(self.clock, 0, self.n_stages * n)
+        self.context = more_doubles(self.context, 0, self.n_stages * n)
+        self.ga_parts = more_doubles(self.ga_parts, 0, self.agent_room * n)
+        self.ga_clock = more_doubles(self.ga_clock, 0, self.agent_room * n)
+        self.ga_mark = more_doubles(self.ga_mark, 0, self.agent_room)
+        self.ga_state = more_longs(self.ga_state, 0, self.agent_room)
+        self.ga_engine = more_longs(self.ga_engine, 0, self.agent_room)
+        self.ga_again = more_longs(self.ga_again, 0, self.agent_room)
+        self.b_parts = more_doubles(self.b_parts, 0, self.bucket_room * n)
+        self.b_cause = more_longs(self.b_cause, 0, self.bucket_room * n)
+        self.b_sum = more_doubles(self.b_sum, 0, self.bucket_room)
+        for label in removed:
+            self.removed[label] = 1
+
     def __dealloc__(self) -> None:
         """Give the C arrays back; a list of Python's needs no such care. A test compares this list with the header."""
         release(self.a_admission)
@@ -911,6 +978,30 @@ class Sim:
         release(self.st_waiting)
         release(self.statements)
         release(self.streams)
+        release(self.stall_streams)
+        release(self.sc_first)
+        release(self.sc_label)
+        release(self.sc_x)
+        release(self.removed)
+        release(self.b_cause)
+        release(self.ga_state)
+        release(self.ga_engine)
+        release(self.ga_again)
+        release(self.owed)
+        release(self.eg_owed)
+        release(self.taken)
+        release(self.it_parts)
+        release(self.it_start)
+        release(self.it_lasts)
+        release(self.clock)
+        release(self.clock_time)
+        release(self.context)
+        release(self.ga_mark)
+        release(self.ga_parts)
+        release(self.ga_clock)
+        release(self.b_parts)
+        release(self.b_sum)
+        release(self.gap_parts)
         release(self.token_decoded)
         release(self.token_preempted)
         release(self.token_seen)

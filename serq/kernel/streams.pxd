@@ -11,6 +11,7 @@ cdef enum:
     WORKLOAD_STREAM = 1
     SESSION_STREAM = 2
     LEG_STREAM = 3
+    STALL_STREAM = 4
 
 @cython.locals(multiplier=uint64_t, increment=uint64_t, state=uint64_t, word=uint32_t, turn=uint32_t, i=int)
 cdef void seed_stream(uint32_t* words, Py_ssize_t at, uint64_t seed) noexcept nogil

@@ -29,6 +29,7 @@ if not cython.compiled:
     WORKLOAD_STREAM = 1  # draws of `init` (turn 0) and of the `turn` block of a session's k-th turn (turn k)
     SESSION_STREAM = 2  # draws of a session's own statements (turn 0)
     LEG_STREAM = 3  # draws of a forked leg (turn: forks of the session before it)
+    STALL_STREAM = 4  # draws of an engine's stall (serial: its stage, turn: the stall's mark); 5: a request's
 
 
 # ---------------------------------------------------------------- ChaCha

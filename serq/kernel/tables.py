@@ -11,6 +11,7 @@ A nested block of statements is laid in line, with jumps; the code of a leg stan
 from __future__ import annotations
 
 from typing import NamedTuple
+from zlib import crc32
 
 from serq.diagnostics import Diagnostic, SerqError
 from serq.ir import nodes as ir
@@ -120,6 +121,8 @@ class Tables:
         stage_flow, stage_bandwidth: 1 for a stage whose flows share max-min, 2 by bottleneck, 0 for others; capacity.
         register_first, register_count: per stage, its engine's registers.
         schedule: schedule instructions, four numbers each.
+        stalls: (label, x) of each engine's stalls, from `stall_first` of its stage on; stall_marks: a number for each
+            label, from its name alone; stalled: whether a stage has stalls, or requests that stall it.
     """
 
     def __init__(self) -> None:
@@ -162,6 +165,11 @@ class Tables:
         self.snapshots = False
         self.has_prefix = False
         self.estimates = False
+        self.n_stalls = 0
+        self.stalls: list[int] = []
+        self.stall_first: list[int] = []
+        self.stall_marks: list[int] = []
+        self.stalled: list[bool] = []
 
 
 class _Value(NamedTuple):
@@ -423,6 +431,10 @@ class _Writer:
             case ir.Choose():
                 first, count, _ = self._key_list(statement.keys)
                 self._say(c.S_CHOOSE, statement.slot, self.x(statement.count), first, count)
+            case ir.Stall(ref, label, value):
+                self._say(c.S_STALL, *self._ref(ref), label, self.x(value))
+                for stage in range(ref.base, ref.base + ref.count):
+                    self.tables.stalled[stage] = True
             case ir.Fork():
                 self.pending_legs.append((self._say(c.S_FORK), statement.body))
 
@@ -602,6 +614,7 @@ class _Writer:
             self._pool(pool)
         for number, stage in enumerate(program.stages):
             self._stage(number, stage)
+        self._stalls()
         t.init = self._next()
         self._block(program.init, 0)
         self._say(c.S_BLOCK_END)
@@ -631,6 +644,19 @@ class _Writer:
         t.n_observes = len(program.observes)
         self._arrivals(program.arrival)
         return t
+
+    def _stalls(self) -> None:
+        """The stalls of engines, by stage. A label's mark is its name's checksum: another stall leaves it alone."""
+        program, t = self.program, self.tables
+        t.n_stalls = len(program.stalls)
+        t.stall_marks = [crc32(name.encode()) for name in program.stalls]
+        for stage in program.stages:
+            t.stall_first.append(len(t.stalls) // 2)
+            clauses = stage.kind.stalls if isinstance(stage.kind, ir.Step) else ()
+            for clause in clauses:
+                t.stalls += (clause.label, self.x(clause.value))
+            t.stalled.append(bool(clauses))
+        t.stall_first.append(len(t.stalls) // 2)
 
     def _flows(self) -> None:
         """Mark the stages that runs over several stages name, with the policy of those runs."""
