@@ -307,7 +307,7 @@ def step_model(parts: EngineParts, memory: str | None, admits: tuple[str, ...]) 
         default=default,
         order=order,
         execute=parts.execute,
-        stalls={stall.label.text: stall.value for stall in parts.stalls},
+        stalls=parts.stalls,
         memory=memory,
         admits=admits,
     )

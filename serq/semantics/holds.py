@@ -73,8 +73,6 @@ class _Holds:
                 self.block(s.body, (*around, tuple([held.pool for held in s.pools])))
             case ir.Run():
                 self.run(s, around)
-            case ir.Stall(_, _, value):
-                self.amount(value, self.places.of(s))
             case ir.Grow(pool, amount):
                 self.within(pool, around, "grow", leases=True)
                 self.amount(amount, self.places.of(pool))

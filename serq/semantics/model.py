@@ -43,7 +43,7 @@ class StepModel(Record):
         schedule: the statements, or None for `exclusive prefill`.
         default: the schedule is the default one, served in `order`.
         execute: with the device's time resources written out.
-        stalls: likewise, by label in the order of the text.
+        stalls: likewise, each label once, in the order of the text.
         memory: the pool on its device, or None.
         admits: the pools whose queues it admits, in order.
     """
@@ -56,7 +56,7 @@ class StepModel(Record):
     default: bool
     order: nodes.Order | None
     execute: nodes.Expr
-    stalls: Mapping[str, nodes.Expr]
+    stalls: tuple[nodes.StallClause, ...]
     memory: str | None
     admits: tuple[str, ...]
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from serq.record import Record
 from serq.semantics.faults import refuse
 from serq.semantics.rewrite import walk
-from serq.semantics.words import BUILT_IN, LIBRARY_WORDS, QUEUE_WORDS, RETIRED, SUPPLIED
+from serq.semantics.words import BUILT_IN, LIBRARY_WORDS, QUEUE_WORDS, RETIRED, STALL_LABELS, SUPPLIED
 from serq.source import Span
 from serq.syntax import nodes
 from serq.syntax.words import NOT_A_DEFINITION, WORDS
@@ -56,6 +56,7 @@ CLASSES = {
     "capacity": Class("a capacity", WORDS, frozenset()),
     "device capacity": Class("a capacity of a device", NOT_A_DEFINITION, frozenset(("def",))),
     "parameter": Class("a parameter", SUPPLIED, frozenset()),
+    "stall": Class("a stall", STALL_LABELS, frozenset()),
     "resource's parameter": Class("a parameter", SUPPLIED | NOT_A_DEFINITION | RETIRED, frozenset()),
 }
 
@@ -141,7 +142,13 @@ def _check_word(found: Declared) -> None:
     kind, name = found
     if name.text in CLASSES[kind].barred:
         where = "is an attribute of every session" if name.text in BUILT_IN else "means something in the language"
-        refuse("reserved", f"`{name.text}` {where}, and cannot name {found.what}", name.span)
+        hint = None
+        if kind == "stall":
+            where, hint = (
+                "is a label that reports use themselves",
+                "label it by its cause, for instance: stall gc (...);",
+            )
+        refuse("reserved", f"`{name.text}` {where}, and cannot name {found.what}", name.span, hint=hint)
 
 
 def _check_libraries(program: nodes.Program, declared: list[Declared]) -> None:
@@ -229,6 +236,8 @@ def _engine(engine: nodes.Engine, names: _Names) -> None:
         match item:
             case nodes.Capacity(name):
                 names.declared.append(Declared("capacity", name))
+            case nodes.StallClause(label):
+                names.declared.append(Declared("stall", label))
             case nodes.Schedule():
                 names.declared.extend([Declared("schedule let", let.name) for let in item.lets])
             case nodes.Request():
@@ -254,6 +263,8 @@ def _statements(tree: Any, names: _Names) -> None:
     """What the statements of a part of the program observe, set and bind."""
     for node in walk(tree):
         match node:
+            case nodes.Stall(_, label):
+                names.declared.append(Declared("stall", label))
             case nodes.Observe(target):
                 names.declared.append(Declared("observe", target))
             case nodes.Set(_, target) | nodes.Choose(target):

@@ -58,10 +58,13 @@ class ScheduleLinker:
             self.check_paths(step)
             iteration = tuple([self.statement(s, registers) for s in step.schedule])
         cost = self.read(step.execute, moments.EXECUTE)
-        clauses = [
-            ir.StallClause(stalls.index(label), self.read(value, moments.STALL)) for label, value in step.stalls.items()
-        ]
-        return ir.Step(budget, cost, chunk, granule, serve, None, iteration, tuple(clauses))
+        clauses = tuple([self.stall(stall, stalls.index(stall.label.text)) for stall in step.stalls])
+        return ir.Step(budget, cost, chunk, granule, serve, None, iteration, clauses)
+
+    def stall(self, stall: nodes.StallClause, label: int) -> ir.StallClause:
+        linked = ir.StallClause(label, self.read(stall.value, moments.STALL))
+        self.places.put(linked, stall.span)
+        return linked
 
     def granule(self, step: StepModel) -> float | None:
         if step.granule is None:

@@ -194,7 +194,7 @@ class Surface:
             refuse("stall-outside", message, s.span, hint="put it into the engine, or into its `request`")
         if where.owner not in self.tables.loops:
             message = f"queue `{where.owner}` has no engine whose loop the stall `{s.label.text}` could hold up"
-            refuse("stall-outside", message, s.span, hint="give the queue an engine, or write run (seconds);")
+            refuse("stall-outside", message, s.span, hint="give the queue an engine: engine on DEVICE { ... }")
         self.stalls.append(s.label)
 
     def invoke(self, s: nodes.Invoke, where: Where) -> nodes.EntryCall:
@@ -203,6 +203,8 @@ class Surface:
             if name.text == where.engine:
                 refuse("call-cycle", f"the request of engine `{name.text}` calls itself", name.span)
             hint = did_you_mean(name.text, self.tables.engines)
+            if name.text == "stall":
+                hint = "a stall has a label: stall gc (...);"
             refuse("unknown-statement", f"there is no statement `{name.text}` here", name.span, hint=hint)
         if where.kind in ("init", "turn", "session"):
             message = f"engine `{name.text}` is called by the server, not by the {where.kind}"

@@ -93,6 +93,24 @@ def check_leases(linked: Linked) -> None:
             refuse("no-lease", message, linked.places.of(pool.preempt))
 
 
+def check_stalls(linked: Linked) -> None:
+    """A constant stall is a number of seconds, and not negative. (Any other that is not stops the run.)"""
+    program = linked.program
+    if not program.stalls:
+        return
+    stalls: list[ir.StallClause | ir.Stall] = []
+    for stage in program.stages:
+        stalls += stage.kind.stalls if isinstance(stage.kind, ir.Step) else ()
+    for block in program.blocks:
+        stalls += [statement for statement in block if isinstance(statement, ir.Stall)]
+    for stall in stalls:
+        value = constant_value(stall.value)
+        if value is not None and not value >= 0:
+            shown = "is not a number" if value != value else f"is always {value:g}"
+            message = f"a stall is 0 or more seconds, and `{program.stalls[stall.label]}` {shown}"
+            refuse("amount", message, linked.places.of(stall))
+
+
 def check_registers(linked: Linked) -> None:
     """A default schedule sets no register, and so has none. (Elsewhere one that is never set is a constant.)"""
     program = linked.program
@@ -113,6 +131,7 @@ CHECKS: tuple[Callable[[Linked], None], ...] = (
     check_progress,
     check_moments,
     check_holds,
+    check_stalls,
     check_legs,
     check_flows,
     check_leases,

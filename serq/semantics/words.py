@@ -24,6 +24,9 @@ QUEUE_WORDS = frozenset("decode link prefill tool transfer".split())
 LIBRARY_WORDS = {"std/args": "args", "std/kvt": "kvt", "std/share": "share"}
 """The names that a library takes when it is in use."""
 
+STALL_LABELS = frozenset("kernel prefill preempt recompute unserved blocked away residual clean".split())
+"""Labels that reports give to the parts of a gap themselves: no stall may take one."""
+
 NUMERIC_FUNCTIONS = frozenset("min max abs floor ceil sqrt exp ln".split())
 """Functions of numbers."""
 

@@ -31,6 +31,7 @@ RETIRED = {
     "step": "write an engine: `device D { ... } engine E on D { ... }`",
     "session": "a session stands in the workload: `workload { session { ... } }`",
     "run": "horizon, warm-up, seed and arrivals are given with the run, not in the program",
+    "stall": "write stall LABEL (seconds);",
     "import": "only `use` takes in a library",
     "pull": "write `kvt.nixl_pull (SOURCE, READER, share = share.maxmin);`",
     "push": "write `kvt.nixl_push (SOURCE, READER, share = share.maxmin);`",
@@ -75,6 +76,24 @@ def _outside_main(stop: Stop) -> Diagnostic | None:
         hint = "put it into `fn main() { ... }`; only `use`, `let` and `def` stand outside"
         return stop.fault("outside-main", f"{found} cannot stand outside `fn main()`", span, hint)
     return None
+
+
+def _misplaced_stall(stop: Stop) -> Diagnostic | None:
+    """A stall where other declarations or items stand."""
+    at = stop.parser.at
+    if stop.found == lexer.STALL and _ITEM_WORDS.isdisjoint(stop.expected):
+        return None
+    if stop.found != lexer.STALL:
+        # In a device and in a queue the word could have been a name.
+        if stop.parser.tokens.kinds[at - 1] != lexer.STALL or not {"cap", "from"} & set(stop.expected):
+            return None
+        at -= 1
+    message = "a stall stands in an engine, in its `request`, or in an entry of a queue with an engine"
+    return stop.fault("stall-outside", message, stop.parser.tokens.span(at))
+
+
+_ITEM_WORDS = frozenset(("gauge", "evict", "hidden", "advance"))
+"""Each of these is allowed where the declarations or items of one thing stand."""
 
 
 def _unknown_item(stop: Stop) -> Diagnostic | None:
@@ -128,9 +147,11 @@ def _unknown_statement(stop: Stop) -> Diagnostic | None:
 
 def _no_statement(stop: Stop, span: Span) -> Diagnostic:
     word = stop.text(span)
-    known = [*_statement_words(stop.parser.tables), *_callable_names(stop, span.start)]
+    known = [*_statement_words(stop.parser.tables), "stall", *_callable_names(stop, span.start)]
     hint = RETIRED.get(word) or suggest(word, known)
     after = stop.parser.tokens.kinds[stop.parser.tokens.starts.index(span.start) + 1]
+    if word == "stall" and after == "cap":
+        hint = "no label is called `cap`: in an engine this declares a capacity called `stall`"
     if after == "=" and hint is None:
         hint = f"an attribute is set by `set {word} = ...;`" if len(word) < 20 else None
     return stop.fault("statement", f"{stop.shown(span)} begins no statement", span, hint)
@@ -189,8 +210,10 @@ def _unknown_engine_item(stop: Stop) -> Diagnostic | None:
     name = stop.span_of(len(stop.symbols) - 1)
     if stop.text(name) in WORDS:
         return stop.fault("engine", f"{stop.shown(name)} begins no item of an engine", name)
-    words = ["tokens", "granule", "state", "request", "schedule", "execute"]
+    words = ["tokens", "granule", "state", "request", "schedule", "execute", "stall"]
     hint = suggest(stop.text(name), words) or "a capacity is declared by `NAME cap units;`"
+    if stop.text(name) == "stall":
+        hint = RETIRED["stall"]
     return stop.fault("engine", f"{stop.shown(name)} begins no item of an engine", stop.token(0)[0], hint)
 
 
@@ -277,6 +300,7 @@ _SPECIAL: tuple[Callable[[Stop], Diagnostic | None], ...] = (
     _no_main,
     _wrong_function,
     _outside_main,
+    _misplaced_stall,
     _unknown_item,
     _unknown_option,
     _unknown_kind,

@@ -17,7 +17,7 @@ def first_statement(text: str) -> Any:
     return program.items[0].body.statements[0]  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("word", [*WORDS, "args", "kvt", "NAME", "été", "_"])
+@pytest.mark.parametrize("word", [*WORDS, "args", "kvt", "stall", "NAME", "été", "_"])
 def test_every_word_may_be_a_name(word: str) -> None:
     """Wherever only a name may stand, any word may."""
     text = f"""

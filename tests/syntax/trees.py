@@ -10,7 +10,8 @@ from serq.source import Source, Span
 from serq.syntax import nodes
 from serq.syntax.parse import parse
 
-CORPUS = sorted((Path(__file__).parent.parent / "conformance").glob("*/*.sq"))
+HERE = Path(__file__).parent
+CORPUS = [*sorted((HERE.parent / "conformance").glob("*/*.sq")), HERE / "stalls.sq"]
 
 
 def parsed(text: str) -> nodes.Program:

@@ -43,6 +43,8 @@ def test_nothing_is_lost(folder: str) -> None:
         ("prefill (prompt - cached) growing kv;", ["prefill", "growing"]),
         ("max j in 4 (max(j, 2))", ["max", "in"]),
         ("engine llm on gpu { … tokens cap 8; }", ["engine", "on", "tokens", "cap"]),
+        ("stall gc (stall(1)); set stall = stall;", ["stall", "set"]),
+        ("engine e on d { stall cap (1); stall stall (2); }", ["engine", "on", "cap", "stall"]),
         ("fn main() { stage s : fifo; stage stage }", ["fn", "main", "stage", "fifo", "stage"]),
     ],
 )
