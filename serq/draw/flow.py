@@ -174,7 +174,7 @@ class Walk:
             case ir.Run():
                 self.run(s, at)
             case ir.Stall(stage, label, value):
-                text = f"{self.program.stalls[label]}, {self.speaker.at(value, *at, 'value')} s"
+                text = f"{self.program.stalls[label]}: {self.speaker.at(value, *at, 'value')} s"
                 self.step(Row("stall", (text,)), self.equipment.stages[stage.base].frame)
             case ir.Grow(pool, amount):
                 self.touch("grow", pool, f"{self.pool(pool)} by {self.speaker.at(amount, *at, 'amount')}")

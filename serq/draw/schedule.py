@@ -45,7 +45,7 @@ class _Engine:
         yield Row("iteration", (f"takes {say.constant(step.cost, 'stage', self.name, 'cost')} s",))
         for stall in step.stalls:
             label = self.program.stalls[stall.label]
-            yield Row("stall", (f"{label}, {say.constant(stall.value, 'stage', self.name, 'stall', label)} s",))
+            yield Row("stall", (f"{label}: {say.constant(stall.value, 'stage', self.name, 'stall', label)} s",))
         say.batch = False
 
     def schedule(self) -> Iterator[str]:
