@@ -90,7 +90,7 @@ SAMPLES = [
             ("b", "variable.other"),
         ],
     ),
-    ("stall tok (1); x = stall;", [("stall", "storage.type"), ("tok", "entity.name.type"), ("stall", "variable.other")]),
+    ("stall t (1); x = stall;", [("stall", "storage.type"), ("t", "entity.name.type"), ("stall", "variable.other")]),
     ("längd % 3", [("längd", "variable.other"), ("%", "invalid.illegal")]),
     (
         "Q[0].prefill (n) from P;",
