@@ -148,9 +148,8 @@ def main() -> None:
         print(f"partition and figures: least {least:.3f} s of CPU, median {median:.3f} s: {gaps / least:.3g} gaps/s")
         whole = [peak_mib([sys.executable, "-m", "serq", "stalls", str(path), "--json"]) for _ in range(options.rounds)]
         seconds, peak = min(seconds for seconds, _ in whole), max(peak for _, peak in whole)
-        print(
-            f"serq stalls --json: least {seconds:.3f} s of CPU, peak {peak:.0f} MiB, file {path.stat().st_size / 1e6:.0f} MB"
-        )
+        size = path.stat().st_size / 1e6
+        print(f"serq stalls --json: least {seconds:.3f} s of CPU, peak {peak:.0f} MiB, file {size:.0f} MB")
 
 
 if __name__ == "__main__":
