@@ -24,10 +24,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from serq.stalls.files import read_log
 from serq.stalls.log import Log
 from serq.stalls.making import make_log
 from serq.stalls.npz import write_npz
-from serq.stalls.reading import read_log
 from serq.stalls.runs import measure
 from serq.version import __version__
 

@@ -65,6 +65,9 @@ MEASURED_CAUSES = (
 )
 """The causes of a measured log, in order."""
 
+MEASURED_CLASSES = (*(cause.name for cause in MEASURED_CAUSES), CLEAN)
+"""What a gap of a measured log can be counted as."""
+
 
 class Bin(NamedTuple):
     """Gaps from `low` up to `high` ms, by primary cause, `clean` last."""

@@ -53,6 +53,14 @@ class Gaps(NamedTuple):
         return self.stamps[self.last]
 
 
+class Spans(NamedTuple):
+    """Spans of time inside of gaps, in order of gap and time."""
+
+    gap: IntArray
+    start: FloatArray
+    end: FloatArray
+
+
 class Partition(NamedTuple):
     """Every gap of a log with its parts, in seconds.
 
@@ -64,6 +72,7 @@ class Partition(NamedTuple):
         length: length of the gaps with these parts, shape (n_rows,).
         evicted: gaps in which the request was evicted, increasing; shape (n_evicted,).
         context: by label, what the engine ran while it was; shape (n_evicted, n_labels).
+        lost: when it was.
     """
 
     timeline: Timeline
@@ -73,6 +82,7 @@ class Partition(NamedTuple):
     length: FloatArray
     evicted: IntArray
     context: FloatArray
+    lost: Spans
 
     @property
     def lengths(self) -> FloatArray:
@@ -116,7 +126,7 @@ def partition(log: Log, baseline: Baseline | None = None) -> Partition:
     context = np.zeros((len(evicted), len(LABELS)))
     np.add.at(context, whose, parts(timeline, lost.start, lost.end))
     length = np.concatenate([np.diff(gaps.stamps), end - start])
-    return Partition(timeline, gaps, row, table, length, evicted, context)
+    return Partition(timeline, gaps, row, table, length, evicted, context, lost)
 
 
 def find_gaps(log: Log) -> Gaps:
@@ -128,14 +138,6 @@ def find_gaps(log: Log) -> Gaps:
     iteration = step.astype(np.int32)
     token = np.flatnonzero(request[1:] == request[:-1])
     return Gaps(request[token], stamps, at[token], at[token + 1], iteration[token], iteration[token + 1])
-
-
-class Spans(NamedTuple):
-    """Spans of time inside of gaps, in order of gap and time."""
-
-    gap: IntArray
-    start: FloatArray
-    end: FloatArray
 
 
 def evicted_spans(log: Log, gaps: Gaps) -> Spans:

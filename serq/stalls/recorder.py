@@ -1,8 +1,8 @@
 """`Recorder`: what an engine's authors call from their loop, to write a log in JSON Lines as the engine runs.
 
-In: calls, with times in seconds by one clock of the author's. Out: lines in an open text file, each complete when it
-is written, so that what a crash leaves can be read. The recorder reads no clock itself and keeps nothing but the
-number of iterations: a line costs some microseconds.
+In: calls, with times in seconds by one clock of the author's. Out: lines in an open text file, in the order of the
+calls. The recorder reads no clock itself and keeps nothing but the number of iterations: a line costs some
+microseconds.
 
     recorder = Recorder(file, rung="baseline", seed=1)
     gc.callbacks.append(recorder.pauses(clock))
@@ -41,6 +41,7 @@ class Recorder:
             config: settings of the engine, as far as JSON can say them; `rung`, `seed` and `duration` are read.
         """
         self._write = file.write
+        self._pauses: list[tuple[float, float, int]] = []
         self.n_steps = 0
         if config:
             self._event("config", config)
@@ -105,7 +106,9 @@ class Recorder:
         self._event("gc", {"t0": t0, "t1": t1, "generation": generation})
 
     def pauses(self, clock: Callable[[], float]) -> Callable[[str, dict[str, int]], None]:
-        """A function for `gc.callbacks` that records every collection of this process.
+        """A function for `gc.callbacks` that records every collection of this process, with the event that follows.
+
+        A collection may begin anywhere, also while a line is being written, so that it cannot write one itself.
 
         Args:
             clock: the one that all other times are read from.
@@ -117,7 +120,7 @@ class Recorder:
             if phase == "start":
                 started = clock()
             else:
-                self.pause(started, clock(), info["generation"])
+                self._pauses.append((started, clock(), info["generation"]))
 
         return collected
 
@@ -126,4 +129,7 @@ class Recorder:
         self._event("wall", {"seconds": seconds})
 
     def _event(self, kind: str, fields: dict[str, Any]) -> None:
+        while self._pauses:
+            t0, t1, generation = self._pauses.pop(0)
+            self._write(json.dumps({"gc": {"t0": t0, "t1": t1, "generation": generation}}) + "\n")
         self._write(json.dumps({kind: fields}) + "\n")

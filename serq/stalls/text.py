@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from serq.stalls.bars import added, histogram_lines
 from serq.stalls.figures import CLEAN
 from serq.stalls.ladder import Rung, composition_table, ladder_table, rungs
-from serq.stalls.lines import NOTE, TITLE, Line, Table, line, ms, percent, table_lines
+from serq.stalls.lines import NOTE, TITLE, Line, Table, line, ms, percent, plain, table_lines
 from serq.stalls.runs import MeasuredRun
 
 
@@ -29,6 +29,11 @@ def report_lines(runs: Sequence[MeasuredRun]) -> list[Line]:
         lines += titled("the ladder, ms: median [least-greatest] of a rung's runs", ladder_table(ladder))
         lines += titled("the tail's time, %: median of a rung's runs", composition_table(ladder))
     return lines[1:]
+
+
+def report_text(runs: Sequence[MeasuredRun]) -> str:
+    """The whole report as plain text."""
+    return plain(report_lines(runs))
 
 
 def titled(title: str, table: Table) -> list[Line]:
@@ -92,8 +97,8 @@ def cause_rows(run: MeasuredRun) -> Iterator[tuple[str, ...]]:
 
 def engine_table(runs: Sequence[MeasuredRun]) -> Table:
     header = (
-        *("run", "preemptions", "eager", "decodes", "gc 0/1/2", "gen 2 serving, ms", "start-up, ms"),
-        *("kernel of clean, %", "of tail, %"),
+        *("run", "preempted", "eager", "max batch", "gc 0/1/2", "gen 2, ms", "at start-up", "clean: kernel, %"),
+        "tail: kernel, %",
     )
     return Table(header, [engine_row(run) for run in runs])
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from serq.stalls.files import read_log
 from serq.stalls.partition import partition
-from serq.stalls.reading import read_log
 from serq.stalls.runs import measure, run_object
 
 ROOT = Path(__file__).resolve().parents[3]
