@@ -19,7 +19,7 @@ import numpy as np
 
 from serq.files import reason
 from serq.stalls.checking import checked
-from serq.stalls.log import COLUMNS, EAGER, KINDS, NO_DECODE, Log, log_of, refuse
+from serq.stalls.log import COLUMNS, EAGER, KINDS, NO_DECODE, Log, log_of, one_line, refuse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,12 +100,12 @@ class Reader:
         try:
             event = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise LineError(f"it is no JSON: {error}") from None
+            raise LineError(f"it is no JSON: {one_line(str(error))}") from None
         if not (isinstance(event, dict) and len(event) == 1):
             raise LineError(f"an event is an object with one member, such as {EXAMPLE}")
         ((kind, given),) = event.items()
         if kind not in EVENTS:
-            raise LineError(f"there is no event `{kind}`; there are {', '.join(EVENTS)}")
+            raise LineError(f"there is no event `{one_line(kind)}`; there are {', '.join(EVENTS)}")
         self.take(kind, completed(kind, given))
 
     def take(self, kind: str, f: Fields) -> None:
@@ -164,10 +164,10 @@ class Reader:
         """The number of a request, which has a number or a name."""
         if isinstance(request, str):
             if self.numbered:
-                raise LineError(f"the request has the name {json.dumps(request)}, while those before have numbers")
+                raise LineError(f"the request has the name {one_line(request)!r}, while those before have numbers")
             return float(self.names.setdefault(request, len(self.names)))
         if self.names:
-            raise LineError(f"the request {json.dumps(request)} has no name, while those before have names")
+            raise LineError(f"the request {one_line(json.dumps(request))} has no name, while those before have names")
         self.numbered = True
         return number("request", request)
 
@@ -198,7 +198,7 @@ def completed(kind: str, given: object) -> Fields:
             raise LineError(f"`{kind}` has no field `{key}`")
     for key in given:
         if key not in needed and key not in optional:
-            raise LineError(f"`{kind}` knows no field `{key}`; it has {', '.join((*needed, *optional))}")
+            raise LineError(f"`{kind}` knows no field `{one_line(key)}`; it has {', '.join((*needed, *optional))}")
     return {**optional, **given}
 
 

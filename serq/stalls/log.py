@@ -103,6 +103,12 @@ def refuse(name: str, reason: str) -> NoReturn:
     raise SerqError(Diagnostic("log", f"`{name}`: {reason}"))
 
 
+def one_line(text: str) -> str:
+    """A text of unknown origin as part of a message: its beginning, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else line[:77] + "..."
+
+
 def row_of_table(table: str, row: int) -> str:
     return f"`{table}` row {row}"
 
@@ -137,9 +143,9 @@ def settings(name: str, text: str) -> Mapping[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        refuse(name, f"`config` is no JSON: {error}")
+        refuse(name, f"`config` is no JSON: {one_line(str(error))}")
     if not isinstance(value, dict):
-        refuse(name, f"`config` is JSON, but no object: {text[:40]}")
+        refuse(name, f"`config` is JSON, but no object: {one_line(text)}")
     return MappingProxyType(value)
 
 

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import json
 import zipfile
-import zlib
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from serq.stalls.checking import checked
-from serq.stalls.log import COLUMNS, REQUIRED, Log, log_of, refuse, settings, table
+from serq.stalls.log import COLUMNS, REQUIRED, Log, log_of, one_line, refuse, settings, table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Arrays = dict[str, NDArray[Any]]
-
-BROKEN = (OSError, EOFError, ValueError, KeyError, SyntaxError, zlib.error, zipfile.BadZipFile, NotImplementedError)
-"""What NumPy and zipfile raise over a file that is not what it says."""
 
 
 def read_npz(file: IO[bytes], name: str) -> Log:
@@ -53,9 +49,10 @@ def read_arrays(file: IO[bytes], name: str) -> Arrays:
                         arrays[array] = np.lib.format.read_array(member, allow_pickle=False)
     except MemoryError:
         refuse(name, f"`{array}` is larger than the memory")
-    except BROKEN as error:
+    except Exception as error:
+        # Whatever zipfile, its decompressors and NumPy's header reader raise over a file that is not what it says.
         what = "it is no NumPy archive (.npz)" if array is None else f"`{array}` cannot be read"
-        refuse(name, f"{what}: {str(error).splitlines()[0].lower() if str(error) else type(error).__name__}")
+        refuse(name, f"{what}: {one_line(str(error)) or type(error).__name__}")
     return arrays
 
 
