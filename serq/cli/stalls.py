@@ -66,10 +66,9 @@ def command(
     if export is not None and suffix(export) not in FORMATS:
         raise click.UsageError(f"`{export}`: export to a name that ends in {' or '.join(FORMATS)}", ctx)
     runs, worst = measured(files, export)
-    if html is not None:
-        write_file(html, page(runs, worst))
-    if picture is not None:
-        write_file(picture, png(runs, worst))
+    drawn = {path: make(runs, worst) for path, make in ((html, page), (picture, png)) if path is not None}
+    for path, content in drawn.items():
+        write_file(path, content)
     if as_json:
         write(json_text(runs) + "\n")
     elif sys.stdout is not None and sys.stdout.isatty():

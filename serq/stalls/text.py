@@ -7,6 +7,7 @@ holds, and that adds up over runs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil, log10
 
 from serq.stalls.bars import added, histogram_lines
 from serq.stalls.figures import CLEAN
@@ -128,7 +129,9 @@ def reconciliation(runs: Sequence[MeasuredRun]) -> Iterator[str]:
         return
     worst = max(run.stalls.reconcile for run in runs if run.stalls.n_gaps)
     skipped = sum(run.skipped for run in runs)
-    yield f"reconciliation: the parts of {gaps} gaps sum to the gaps within {worst:.1e} ms"
+    # The next power of ten, since the digits of rounding noise say nothing.
+    within = 10.0 ** ceil(log10(worst)) if worst > 0 else 0.0
+    yield f"reconciliation: the parts of {gaps} gaps sum to the gaps within {within:g} ms"
     yield f"gaps that skip iterations without a recorded eviction: {skipped}"
 
 

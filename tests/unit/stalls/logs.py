@@ -115,3 +115,45 @@ def shuffled(log: Log, seed: int) -> Log:
     tables = ("segs", "gcs", "emissions", "evictions", "requests")
     mixed = {name: rng.permutation(getattr(log, name)) for name in tables}
     return make_log(steps=log.steps, wall=log.wall, config=log.config, **mixed)
+
+
+def regular_log(rung: str, seed: int, batch: int = 4, n_steps: int = 200) -> Log:
+    """A log without randomness in which every cause occurs, now and then; a larger seed is a slower engine.
+
+    Every iteration decodes `batch` requests in 8 ms and up. Every 10th has a prefill, every 25th tokenizes, every 40th
+    falls into a pause, every 50th is eager, and from the 90th to the 110th the last request is evicted.
+    """
+    tick = (1 + seed / 10) / 1e3
+    steps: list[tuple[float, ...]] = []
+    segments: list[tuple[float, ...]] = []
+    pauses: list[tuple[float, ...]] = [(0.0, 0.05, 2)]
+    tokens: list[tuple[float, ...]] = []
+    time = 0.1
+    for i in range(n_steps):
+        begin = time
+        eager = i % 50 == 49
+        for kind, length in ((0, 30 * (i % 25 == 24)), (1, 2 * (i in (90, 110))), (2, 12 * (i % 10 == 9))):
+            if length:
+                segments.append((i, kind, time, time + length * tick))
+                time += length * tick
+        length = 8 + 12 * eager + i % 4 / 4
+        pause = 40 * (i % 40 == 39)
+        segments.append((i, 3, time, time + (length + pause) * tick))
+        if pause:
+            pauses.append((time + tick, time + (1 + pause) * tick, 2 if i == 39 else 0))
+        time += (length + pause) * tick
+        out = 90 <= i < 110
+        tokens += [(request, time, i) for request in range(batch - out)]
+        steps.append((begin, time, batch - out, 100, 0 if eager else 8, i == 90, i == 110))
+        time += 0.2 * tick
+    evictions = [(batch - 1, tokens[90 * batch - 1][1], steps[110][0])]
+    return make_log(
+        steps=steps,
+        segs=segments,
+        gcs=pauses,
+        emissions=tokens,
+        evictions=evictions,
+        requests=[(request, 0.05 + 0.01 * request, 100, n_steps, tokens[0][1]) for request in range(batch)],
+        config={"rung": rung, "seed": seed, "duration": 1.0},
+        name=f"{rung}-{seed}.npz",
+    )
