@@ -16,11 +16,14 @@ WIDTH = 250.0
 """Points that a line of a card has."""
 INDENT = "  "
 """Before the further lines of a wrapped text."""
+BLANK = "\N{NO-BREAK SPACE}"
+"""What those blanks are in a drawing: Graphviz keeps it at the beginning of a line."""
+REPLACED = "\N{REPLACEMENT CHARACTER}"
 
 
 def escape(text: str) -> str:
     """Text as it stands in a label."""
-    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    shown = "".join(letter if letter.isprintable() or letter == BLANK else REPLACED for letter in text)
     for letter, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
         shown = shown.replace(letter, entity)
     return shown

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import serq
 from tests.docs import words
-from tests.docs.pages import BOOK, REFUSED, Block, blocks, carry_out, name, runs
+from tests.docs.pages import BOOK, REFUSED, ROOT, Block, blocks, carry_out, name, runs
 
 
 def refusal(block: Block) -> str:
@@ -45,7 +45,14 @@ def rewrite(path: Path) -> bool:
     return changed != page
 
 
+def draw() -> None:
+    """Draw the programs of the tutorial anew."""
+    for program in ROOT.glob("docs/tutorial/programs/*.sq"):
+        (ROOT / f"docs/tutorial/pictures/{program.stem}.svg").write_text(str(serq.draw(program)))
+
+
 if __name__ == "__main__":
     words.PAGE.write_text(words.page())
+    draw()
     for page in [Path(word).resolve() for word in sys.argv[1:]] or BOOK:
         print(f"{name(page)}: {'changed' if rewrite(page) else 'as it was'}")

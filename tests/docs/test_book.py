@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import serq
+from serq.draw.render import find_renderers
 from serq.syntax import roles
 from tests.docs.pages import BOOK, DOCUMENTS, REFUSED, ROOT, Block, blocks, carry_out, name, runs
 from tests.figures import differences
@@ -37,6 +38,10 @@ def test_refused_programs(block: Block) -> None:
     with pytest.raises(serq.SerqError) as refused:
         serq.compile(source=block.text, horizon=1)
     assert block.shown == f"{refused.value}\n"
+
+
+def stem(path: Path) -> str:
+    return path.stem
 
 
 def quotable(path: Path) -> list[str]:
@@ -69,6 +74,15 @@ def test_chapters(path: Path) -> None:
     """Every chapter of the tutorial shows the whole text of its program."""
     program = ROOT / f"docs/tutorial/programs/{path.stem}.sq"
     assert program.read_text() in [block.text for block in blocks(path)]
+
+
+@pytest.mark.skipif(not find_renderers(), reason="no Graphviz is found (`pip install 'serq[draw]'`)")
+@pytest.mark.parametrize("path", PROGRAMS, ids=stem)
+def test_pictures(path: Path) -> None:
+    """The picture of every chapter says what its program's drawing says (`python -m tests.docs.rewrite`)."""
+    kept = (ROOT / f"docs/tutorial/pictures/{path.stem}.svg").read_text()
+    assert re.findall(">([^<]+)</text>", kept) == re.findall(">([^<]+)</text>", str(serq.draw(path)))
+    assert f"](pictures/{path.stem}.svg)" in (ROOT / f"docs/tutorial/{path.stem}.md").read_text()
 
 
 RUNS = [run for path in BOOK for run in runs(path)]
