@@ -58,6 +58,10 @@ class SerqError(ValueError):
             self.line, self.column = diagnostic.source.place(diagnostic.span.start)
         super().__init__(render(diagnostic))
 
+    def __reduce__(self) -> tuple[type[SerqError], tuple[Diagnostic]]:
+        # An exception is pickled as the arguments of its base, which are the text alone.
+        return type(self), (self.diagnostic,)
+
 
 WIDTH = 120
 """Characters of a source line that are shown."""

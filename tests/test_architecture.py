@@ -35,7 +35,9 @@ ALLOWED = {
     "drawing": GROUND | {"draw", "program"},
     "fmt": GROUND | {"syntax"},
     "starters": GROUND,
-    "stalls": GROUND | {"results"},
+    "stalls": GROUND | {"results", "kernel"},
+    "parallel": GROUND,
+    "ladder": GROUND | {"kernel", "results", "trace", "program", "parallel", "stalls"},
     "lsp": GROUND | {"syntax", "semantics", "compiler", "fmt"},
     "cli": GROUND
     | {
@@ -52,6 +54,8 @@ ALLOWED = {
         "fmt",
         "starters",
         "stalls",
+        "parallel",
+        "ladder",
         "lsp",
         "serq",
     },
@@ -63,6 +67,7 @@ ALLOWED = {
 NARROW = {
     "semantics": {"ir": {"nodes", "captions"}},
     "results": {"kernel": {"recording", "statistics"}},
+    "stalls": {"kernel": {"recording"}},
     "highlight": {"semantics": {"words"}},
 }
 """Where only some modules of a room may be imported."""
@@ -75,7 +80,7 @@ LAZY = {
     # What is wrong is told only about programs that are.
     "syntax": {"syntax.faults"},
     # `serq --version` and completion load neither the commands' machinery nor rich.
-    "cli": {"cli", "report.rich_tables", "lsp.server"},
+    "cli": {"cli", "report.rich_tables", "lsp.server", "ladder.toml"},
 }
 """Imports of the package inside functions, by room: for the time of a start, never to dodge an arrow."""
 

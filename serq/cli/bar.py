@@ -33,3 +33,25 @@ class Bar:
 
     def close(self) -> None:
         self.progress.stop()
+
+
+class CountBar:
+    """Shows how many of `total` things are done; it disappears when it is closed."""
+
+    def __init__(self, total: int, what: str) -> None:
+        self.progress = Progress(
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn(f"{{task.completed}} of {{task.total}} {what}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self.task = self.progress.add_task("", total=total)
+        self.progress.start()
+
+    def show(self, done: int) -> None:
+        self.progress.update(self.task, completed=done, refresh=True)
+
+    def close(self) -> None:
+        self.progress.stop()

@@ -10,10 +10,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from math import isfinite, nan
 from statistics import median
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from serq.stalls.figures import StallFigures
 from serq.stalls.lines import Table, ms, percent
-from serq.stalls.runs import MeasuredRun
+
+
+class Run(Protocol):
+    """What a ladder reads of a run, measured or simulated. Milliseconds."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def rung(self) -> str | None: ...
+    @property
+    def ttft_p50(self) -> float: ...
+    @property
+    def stalls(self) -> StallFigures: ...
+
+
+AnyRun = TypeVar("AnyRun", bound=Run)
 
 
 class Spread(NamedTuple):
@@ -30,22 +46,22 @@ def spread_of(values: Iterable[float]) -> Spread:
     return Spread(median(known), min(known), max(known)) if known else Spread(nan, nan, nan)
 
 
-class Rung(NamedTuple):
+class Rung(NamedTuple, Generic[AnyRun]):
     """The runs of one configuration."""
 
     name: str
-    runs: tuple[MeasuredRun, ...]
+    runs: tuple[AnyRun, ...]
 
 
-def rungs(runs: Sequence[MeasuredRun]) -> list[Rung]:
+def rungs(runs: Sequence[AnyRun]) -> list[Rung[AnyRun]]:
     """The runs by rung; a run that names none is one of its own."""
-    groups: dict[tuple[bool, str], list[MeasuredRun]] = {}
+    groups: dict[tuple[bool, str], list[AnyRun]] = {}
     for run in runs:
         groups.setdefault((run.rung is None, run.name if run.rung is None else run.rung), []).append(run)
     return [Rung(name, tuple(members)) for (_, name), members in groups.items()]
 
 
-FIGURES: dict[str, Callable[[MeasuredRun], float]] = {
+FIGURES: dict[str, Callable[[Run], float]] = {
     "p50": lambda run: run.stalls.p50,
     "p99": lambda run: run.stalls.p99,
     "p99.9": lambda run: run.stalls.p999,
@@ -54,7 +70,7 @@ FIGURES: dict[str, Callable[[MeasuredRun], float]] = {
 }
 
 
-def ladder_table(ladder: Sequence[Rung]) -> Table:
+def ladder_table(ladder: Sequence[Rung[AnyRun]]) -> Table:
     """A row a rung: median [least-greatest] of its runs, ms."""
     rows = [
         (rung.name, str(len(rung.runs)), *(spread(spread_of(map(figure, rung.runs))) for figure in FIGURES.values()))
@@ -63,13 +79,13 @@ def ladder_table(ladder: Sequence[Rung]) -> Table:
     return Table(("rung", "runs", *FIGURES), rows)
 
 
-def composition_table(ladder: Sequence[Rung]) -> Table:
+def composition_table(ladder: Sequence[Rung[AnyRun]]) -> Table:
     """A row a rung: share of the tail's time by label, median of its runs, %."""
     labels = ladder[0].runs[0].stalls.labels
     return Table(("rung", *labels), [(rung.name, *map(percent, composition(rung))) for rung in ladder])
 
 
-def composition(rung: Rung) -> list[float]:
+def composition(rung: Rung[AnyRun]) -> list[float]:
     """Share of the tail's time by label: the median of the rung's runs."""
     by_label = zip(*(run.stalls.tail_share for run in rung.runs), strict=True)
     return [spread_of(shares).median for shares in by_label]

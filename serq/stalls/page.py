@@ -91,7 +91,7 @@ def section(title: str, caption: str, parts: Sequence[str]) -> str:
     return f"<section>{head}{''.join(parts)}</section>"
 
 
-def histograms(ladder: Sequence[Rung], shades: dict[str, str]) -> Iterator[str]:
+def histograms(ladder: Sequence[Rung[MeasuredRun]], shades: dict[str, str]) -> Iterator[str]:
     for rung in ladder:
         stalls = [run.stalls for run in rung.runs]
         if len(ladder) > 1 or len(stalls) > 1:
@@ -100,7 +100,7 @@ def histograms(ladder: Sequence[Rung], shades: dict[str, str]) -> Iterator[str]:
         yield histogram_svg(stalls[0].classes, added([one.histogram for one in stalls]), shades)
 
 
-def shares(ladder: Sequence[Rung]) -> Iterator[tuple[str, list[tuple[str, float]]]]:
+def shares(ladder: Sequence[Rung[MeasuredRun]]) -> Iterator[tuple[str, list[tuple[str, float]]]]:
     """For each run three bars: the tail's tokens by primary cause, the tail's time, all time."""
     for rung in ladder:
         for run in rung.runs:

@@ -50,7 +50,7 @@ def png(runs: Sequence[MeasuredRun], worst: Sequence[WorstGap]) -> bytes:
     return file.getvalue()
 
 
-def draw_histogram(ax: Any, rung: Rung, shades: dict[str, str]) -> None:
+def draw_histogram(ax: Any, rung: Rung[MeasuredRun], shades: dict[str, str]) -> None:
     """A column a bin: its height the tokens, on a logarithmic scale, its colours their shares by primary cause."""
     stalls = [run.stalls for run in rung.runs]
     bins = added([one.histogram for one in stalls])

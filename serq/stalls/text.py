@@ -11,7 +11,7 @@ from math import ceil, log10
 
 from serq.stalls.bars import added, histogram_lines
 from serq.stalls.figures import CLEAN
-from serq.stalls.ladder import Rung, composition_table, ladder_table, rungs
+from serq.stalls.ladder import AnyRun, Rung, composition_table, ladder_table, rungs
 from serq.stalls.lines import NOTE, TITLE, Line, Table, line, ms, percent, plain, table_lines
 from serq.stalls.runs import MeasuredRun
 
@@ -61,7 +61,7 @@ def tail_row(run: MeasuredRun) -> tuple[str, ...]:
     )
 
 
-def histogram_of(rung: Rung) -> list[Line]:
+def histogram_of(rung: Rung[AnyRun]) -> list[Line]:
     """The bars of a rung's runs, their tokens added; nothing for a rung without gaps."""
     stalls = [run.stalls for run in rung.runs]
     if not any(one.n_gaps for one in stalls):

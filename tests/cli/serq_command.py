@@ -36,6 +36,10 @@ fn main() {
 """Each session asks for more than the pool has, and is rejected."""
 
 
+PATIENCE = 180.0
+"""Seconds until a command is taken to hang; the first picture of a machine takes matplotlib half a minute."""
+
+
 class Ended(NamedTuple):
     """How a command ended: exit code, standard output, standard error."""
 
@@ -48,6 +52,12 @@ def serq(*words: str | Path, cwd: Path | None = None, stdin: str | bytes = "") -
     """Run `serq words...`."""
     data = stdin.encode() if isinstance(stdin, str) else stdin
     done = subprocess.run(
-        [*COMMAND, *map(str, words)], input=data, capture_output=True, cwd=cwd, env=ENVIRONMENT, timeout=60, check=False
+        [*COMMAND, *map(str, words)],
+        input=data,
+        capture_output=True,
+        cwd=cwd,
+        env=ENVIRONMENT,
+        timeout=PATIENCE,
+        check=False,
     )
     return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
