@@ -38,6 +38,8 @@ ALLOWED = {
     "stalls": GROUND | {"results", "kernel"},
     "parallel": GROUND,
     "ladder": GROUND | {"kernel", "results", "trace", "program", "parallel", "stalls"},
+    # Its runs leave logs.
+    "nano": GROUND | {"stalls"},
     "lsp": GROUND | {"syntax", "semantics", "compiler", "fmt"},
     "cli": GROUND
     | {
@@ -56,6 +58,7 @@ ALLOWED = {
         "stalls",
         "parallel",
         "ladder",
+        "nano",
         "lsp",
         "serq",
     },
@@ -92,6 +95,7 @@ EDGES_ONLY = {
     "click": {"cli"},
     "pygls": {"lsp"},
     "lsprotocol": {"lsp"},
+    "tokenizers": {"nano"},
 }
 """Outside packages that only some rooms may import."""
 

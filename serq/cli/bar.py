@@ -29,7 +29,11 @@ class Bar:
         """Draw the bar for `now` simulated seconds and `events` handled so far."""
         rate = events / (perf_counter() - self.started)
         pace = f"{now:.6g} of {self.horizon:.6g} s simulated, {rate / 1e6:.2f} M events/s"
-        self.progress.update(self.task, completed=min(now, self.horizon), pace=pace, refresh=True)
+        self.show_text(now, pace)
+
+    def show_text(self, done: float, text: str) -> None:
+        """Draw the bar for `done` out of `horizon`, whatever they count, and say `text` beside it."""
+        self.progress.update(self.task, completed=min(done, self.horizon), pace=text, refresh=True)
 
     def close(self) -> None:
         self.progress.stop()

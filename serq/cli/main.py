@@ -36,6 +36,7 @@ COMMANDS = {
     "draw": "Draw a program: its devices, pools and engines, and a request's way.",
     "stalls": "Tell from an engine's log where the tail of its inter-token latency comes from.",
     "ladder": "Compare configurations: what each change does to the tail.",
+    "nano": "Run a small engine on this machine, to measure its stalls.",
     "ir": "Print the intermediate representation of a program.",
     "new": "Write a program to start from.",
     "fmt": "Give programs the one layout.",

@@ -1,0 +1,98 @@
+"""`serq nano`: runs of the demonstrator engine, to measure and to take apart."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import click
+
+from serq.cli.nano_runs import Interrupted, folder, make_run, need_tokenizers
+from serq.cli.options import PATH
+from serq.cli.output import INTERRUPTED, report_failure, write
+from serq.diagnostics import Diagnostic, SerqError
+from serq.nano.rungs import BASELINE, RUNGS, find_rung, slug
+from serq.spelling import suggest
+
+EPILOG = """\b
+Examples:
+  serq nano run --rung baseline --seed 1 --duration 60 --rate 6.5 --out logs
+  serq nano run --rung admit-watermark --out logs && serq stalls logs/*.npz
+
+`serq nano COMMAND --help` tells more about each command."""
+
+LONGEST = 600.0
+"""Seconds of a run at most: the baseline keeps every token's objects, a gigabyte in ten minutes."""
+
+GREATEST_RATE = 1000.0
+
+
+@click.group("nano", epilog=EPILOG)
+def command() -> None:
+    """Run a small engine on this machine, in which every cause of a stall is real.
+
+    Needs an optional part of the installation: pip install 'serq[nano]'
+    """
+
+
+def refuse(option: str, message: str, hint: str | None = None) -> SerqError:
+    return SerqError(Diagnostic("settings", f"`{option}`: {message}", hint=hint))
+
+
+def rung_of(text: str, option: str = "--rung") -> str:
+    """The rung that a user means.
+
+    Raises:
+        SerqError: there is none.
+    """
+    rung = find_rung(text)
+    if rung is None:
+        near = suggest(slug(text), map(slug, RUNGS))
+        raise refuse(option, f"there is no rung `{text}`", near or f"there are {', '.join(map(slug, RUNGS))}")
+    return rung
+
+
+def number_of(option: str, text: str, least: float, greatest: float, unit: str) -> float:
+    """A number above `least` up to `greatest`.
+
+    Raises:
+        SerqError: the text is none.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not (isfinite(value) and least < value <= greatest):
+        wanted = f"a number of {unit} above {least:g}, up to {greatest:g}"
+        raise refuse(option, f"`{text}` is not {wanted}", f"`{option} {6.5 if 'requests' in unit else 60}`")
+    return value
+
+
+def seed_of(text: str, option: str = "--seed") -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 1 << 32):
+        raise refuse(option, f"`{text}` is not a whole number from 0 to 2^32 - 1", f"`{option} 1`")
+    return int(text)
+
+
+@command.command("run")
+@click.option("--rung", default=BASELINE, show_default=True, metavar="NAME", help="The engine's settings.")
+@click.option("--seed", default="1", show_default=True, metavar="N", help="Seed of the arrival trace.")
+@click.option("--duration", default="60", show_default=True, metavar="T", help="Seconds during which requests arrive.")
+@click.option("--rate", default="6.5", show_default=True, metavar="R", help="Requests a second, on average.")
+@click.option("--out", type=PATH, default=".", show_default=True, metavar="DIR", help="Folder that the log goes to.")
+@click.pass_context
+def run(ctx: click.Context, /, rung: str, seed: str, duration: str, rate: str, out: str) -> None:
+    """Make one run, and write its log.
+
+    Requests arrive for T seconds, and the engine goes on until all are served. Ctrl-C ends it sooner; the log then
+    holds what was served.
+    """
+    need_tokenizers()
+    name, number = rung_of(rung), seed_of(seed)
+    seconds = number_of("--duration", duration, 0.0, LONGEST, "seconds")
+    per_second = number_of("--rate", rate, 0.0, GREATEST_RATE, "requests a second")
+    path = folder(out) / f"{slug(name)}__s{number}.npz"
+    try:
+        done = make_run({"rung": name, "seed": number, "duration": seconds, "rate": per_second, "out": str(path)})
+    except Interrupted as end:
+        ctx.exit(report_failure(str(end), INTERRUPTED))
+    write(f"{path}: {done['served']} requests in {done['seconds']:.1f} s; `serq stalls {path}` tells more\n")
