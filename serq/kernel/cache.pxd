@@ -31,6 +31,8 @@ cdef void disown(Sim sim, long node) noexcept nogil
 cdef void remove_node(Sim sim, long node) noexcept nogil
 cdef void _take_out(Sim sim, long node) noexcept nogil
 cdef void consume_node(Sim sim, long entry, long node, double units) noexcept nogil
+cdef void _die(Sim sim, long node) noexcept nogil
+cdef void _number_death(Sim sim, long node) noexcept nogil
 cdef void free_consumed(Sim sim, long entry) noexcept nogil
 cdef void _insert_after(Sim sim, long node, long other) noexcept nogil
 cdef void split_node(Sim sim, long node, double at) noexcept nogil

@@ -219,16 +219,19 @@ def _take_out(sim: "Sim", node: int) -> None:
 def consume_node(sim: "Sim", entry: int, node: int, units: float) -> None:
     """Let a hold's entry take the first `units` of an own entry; the rest stays as a dead one until it is evicted.
 
-    The row is free again only when the hold releases, so that it takes no part in ties meanwhile.
+    The row is free again only when the hold releases, so that it takes no part in ties meanwhile. An entry of which
+    nothing is taken dies in its row.
     """
+    if units <= 1e-9:
+        _die(sim, node)
+        return
     rest = sim.n_size[node] - units
     if rest > 1e-9:
         dead = _new_row(sim, sim.n_pool[node])
         sim.n_serial[dead] = sim.n_serial[node]
         sim.n_size[dead] = rest
         take_snapshot(sim, dead, sim.n_owner[node])
-        sim.deaths += 1
-        sim.n_dead[dead] = sim.deaths
+        _number_death(sim, dead)
         _insert_after(sim, dead, node)
         add_cached(sim, sim.n_pool[node], rest)
     sim.n_taken[node] = sim.n_space[node]
@@ -236,6 +239,21 @@ def consume_node(sim: "Sim", entry: int, node: int, units: float) -> None:
     sim.n_size[node] = units
     sim.n_owned[node] = sim.e_slot[entry]
     sim.e_slot[entry] = node
+
+
+def _die(sim: "Sim", node: int) -> None:
+    """Make an own entry one that nobody finds: it keeps its size, its row and its place in the order of releases."""
+    take_snapshot(sim, node, sim.n_owner[node])
+    if sim.n_space[node] != OUTSIDE:
+        detach(sim, node)
+    disown(sim, node)
+    _number_death(sim, node)
+
+
+def _number_death(sim: "Sim", node: int) -> None:
+    """Tell a dead entry from the others of its session, here and in the pools that it is spilled to."""
+    sim.deaths += 1
+    sim.n_dead[node] = sim.deaths
 
 
 def free_consumed(sim: "Sim", entry: int) -> None:
