@@ -62,10 +62,11 @@ cdef void darken(Sim sim, long engine) noexcept nogil
 cdef void _read_claims(Sim sim, long engine) noexcept nogil
 cdef void end_iteration(Sim sim, long engine) noexcept nogil
 cdef void _go_idle(Sim sim, long engine) noexcept nogil
-cdef void _credit(Sim sim, long engine, long mode) noexcept nogil
+@cython.locals(decode=bint)
+cdef void _credit(Sim sim, long engine) noexcept nogil
 @cython.locals(same=bint, preempted=bint)
 cdef void _emit(Sim sim, long engine, long job, bint decode) noexcept nogil
-cdef void _complete(Sim sim, long engine, long mode) noexcept nogil
+cdef void _complete(Sim sim, long engine) noexcept nogil
 @cython.locals(fit=bint)
 cdef long _waiters_blocked(Sim sim, long engine) noexcept nogil
 cdef bint fast_forward(Sim sim, long engine) noexcept nogil

@@ -780,7 +780,7 @@ def _read_claims(sim: "Sim", engine: int) -> None:
 
 
 def end_iteration(sim: "Sim", engine: int) -> None:
-    """Credit decodes, then prefills, each in the order served; finished runs leave and their sessions become ready."""
+    """Credit the batch in the order served; then, in this order, finished runs leave and their sessions become ready."""
     _go_idle(sim, engine)
     steady = 0
     if sim.eg_served[engine]:
@@ -797,12 +797,10 @@ def end_iteration(sim: "Sim", engine: int) -> None:
         record_gaps(sim, engine, sim.now - sim.eg_last_end[engine], steady)
         if sim.split:
             record_steady(sim, engine, sim.now - sim.eg_last_end[engine], steady)
-    _credit(sim, engine, DECODE)
-    _credit(sim, engine, PREFILL)
+    _credit(sim, engine)
     sim.eg_last_end[engine] = sim.now
     sim.eg_served[engine] = 0
-    _complete(sim, engine, DECODE)
-    _complete(sim, engine, PREFILL)
+    _complete(sim, engine)
     sim.eg_batch_first[engine] = -1
     sim.eg_batch_last[engine] = -1
 
@@ -816,21 +814,21 @@ def _go_idle(sim: "Sim", engine: int) -> None:
     note_engine(sim, engine)
 
 
-def _credit(sim: "Sim", engine: int, mode: int) -> None:
+def _credit(sim: "Sim", engine: int) -> None:
     job = sim.eg_batch_first[engine]
     while job >= 0:
-        if sim.j_mode[job] == mode:
-            tokens = sim.j_tokens[job]
-            sim.j_work[job] -= tokens
-            entry = sim.j_entry[job]
-            if entry >= 0:
-                sim.e_pos[entry] += tokens
-                if sim.j_work[job] <= 1e-9:
-                    # Fractions of tokens end at the whole.
-                    sim.e_pos[entry] = sim.j_base[job] + sim.j_total[job]
-                sim.h_grown[sim.e_hold[entry]] = 1
-            if mode == DECODE or sim.j_work[job] <= 1e-9:
-                _emit(sim, engine, job, mode == DECODE)
+        tokens = sim.j_tokens[job]
+        decode = sim.j_mode[job] == DECODE
+        sim.j_work[job] -= tokens
+        entry = sim.j_entry[job]
+        if entry >= 0:
+            sim.e_pos[entry] += tokens
+            if sim.j_work[job] <= 1e-9:
+                # Fractions of tokens end at the whole.
+                sim.e_pos[entry] = sim.j_base[job] + sim.j_total[job]
+            sim.h_grown[sim.e_hold[entry]] = 1
+        if decode or sim.j_work[job] <= 1e-9:
+            _emit(sim, engine, job, decode)
         job = sim.j_batch_next[job]
 
 
@@ -873,27 +871,25 @@ def _emit(sim: "Sim", engine: int, job: int, decode: bool) -> None:
     sim.turn_tokens[root] += 1
 
 
-def _complete(sim: "Sim", engine: int, mode: int) -> None:
+def _complete(sim: "Sim", engine: int) -> None:
     job = sim.eg_batch_first[engine]
     before = -1
     while job >= 0:
         after = sim.j_batch_next[job]
-        if sim.j_mode[job] == mode and sim.j_batch[job]:
-            sim.j_batch[job] = 0
-            if sim.j_work[job] <= 1e-9:
-                agent = sim.j_agent[job]
-                leave_run(sim, job)
-                count_completion(sim, engine, 0.0, sim.j_joined[job])
-                # The row leaves the batch's list before it is used again.
-                if before >= 0:
-                    sim.j_batch_next[before] = after
-                else:
-                    sim.eg_batch_first[engine] = after
-                free_job(sim, job)
-                make_ready(sim, agent)
-                job = after
-                continue
-        before = job
+        sim.j_batch[job] = 0
+        if sim.j_work[job] <= 1e-9:
+            agent = sim.j_agent[job]
+            leave_run(sim, job)
+            count_completion(sim, engine, 0.0, sim.j_joined[job])
+            # The row leaves the batch's list before it is used again.
+            if before >= 0:
+                sim.j_batch_next[before] = after
+            else:
+                sim.eg_batch_first[engine] = after
+            free_job(sim, job)
+            make_ready(sim, agent)
+        else:
+            before = job
         job = after
 
 
