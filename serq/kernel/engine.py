@@ -780,7 +780,7 @@ def _read_claims(sim: "Sim", engine: int) -> None:
 
 
 def end_iteration(sim: "Sim", engine: int) -> None:
-    """Credit the batch in the order served; then, in this order, finished runs leave and their sessions become ready."""
+    """Credit the batch in the order served; then finished runs leave and their sessions become ready, in this order."""
     _go_idle(sim, engine)
     steady = 0
     if sim.eg_served[engine]:
