@@ -1,72 +1,132 @@
-"""The reference names every command, option and public name, and none that does not exist."""
+"""The reference names every command, option and public name, and none that does not exist.
+
+docs/reference/commands.md has a section for each command, under its name. A table row there is an option: its form, its
+default, what it does. Options that commands share stand once, in a section to which the command's own links.
+"""
 
 from __future__ import annotations
 
 import re
 from importlib import import_module
+from typing import NamedTuple
 
 import click
 import pytest
 
-import serq
-import serq.stalls
 from serq.cli.main import COMMANDS
 from tests.docs.pages import ROOT
 
-PAGE = ROOT / "docs" / "reference" / "commands.md"
-PYTHON = ROOT / "docs" / "reference" / "python.md"
-SHARED = "Arguments of a program"
-OPTION = re.compile(r"`(--?[a-zA-Z][\w-]*)(?=[ `=])")
+PAGE = ROOT / "docs/reference/commands.md"
+PYTHON = ROOT / "docs/reference/python.md"
+
+NO_EXAMPLE = {"lsp"}
+"""Commands that an editor calls, and nobody in a shell."""
 
 
-def sections(page: str) -> dict[str, str]:
+class Row(NamedTuple):
+    """What the page says of an option: the placeholder of its value, and the cell of its default."""
+
+    metavar: str
+    default: str
+
+
+def sections() -> dict[str, str]:
     """The text below each heading of the second level."""
-    parts = re.split(r"^## (.+)\n", page, flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
+    parts = re.split(r"^## (.+)\n", PAGE.read_text(), flags=re.MULTILINE)
+    titles = parts[1::2]
+    assert len(set(titles)) == len(titles)
+    return dict(zip(titles, parts[2::2], strict=True))
 
 
-def parameters(command: str) -> list[click.Parameter]:
-    found = import_module(f"serq.cli.{command}").command
+SECTIONS = sections()
+
+
+def table(section: str) -> dict[str, Row]:
+    """The options in the table of a section."""
+    rows = re.findall(r"^\| `(--[\w-]+)(?: (\S+))?` \| (.*?) ?\|", SECTIONS[section], re.MULTILINE)
+    return {name: Row(metavar, default) for name, metavar, default in rows}
+
+
+def told(name: str) -> dict[str, Row]:
+    """The options that the section of a command tells: its own, and those of the sections to which it links."""
+    found = table(f"serq {name}")
+    for title in SECTIONS:
+        if f"](#{title.lower().replace(' ', '-')})" in SECTIONS[f"serq {name}"] and not title.startswith("serq "):
+            found |= table(title)
+    return found
+
+
+def parameters(command: click.Command) -> list[click.Parameter]:
+    """The parameters of a command, and of those below it."""
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    return [*command.params, *(parameter for one in below for parameter in parameters(one))]
+
+
+def command(name: str) -> click.Command:
+    found = import_module(f"serq.cli.{name}").command
     assert isinstance(found, click.Command)
-    return found.params
+    return found
 
 
-def options(command: str) -> set[str]:
-    return {name for p in parameters(command) if isinstance(p, click.Option) for name in p.opts} - {"-h", "--help"}
+def options(name: str) -> dict[str, click.Option]:
+    """The options of a command by their long names."""
+    found = [p for p in parameters(command(name)) if isinstance(p, click.Option)]
+    return {word: option for option in found for word in option.opts if word.startswith("--") and word != "--help"}
 
 
-SECTIONS = sections(PAGE.read_text())
+def default(option: click.Option) -> str:
+    """The default of an option, as its help says it or as it is set; empty if there is none."""
+    if option.is_flag:
+        return "off"
+    said = re.search(r"\[default: (.*?)\]", option.help or "")
+    if said is not None:
+        return said[1]
+    return str(option.default) if isinstance(option.default, str | int | float) else ""
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_option_is_told(command: str) -> None:
-    told = set(OPTION.findall(SECTIONS[f"serq {command}"]))
-    shared = set(OPTION.findall(SECTIONS[SHARED]))
-    assert options(command) - told - (shared if {"--set"} & options(command) else set()) == set()
+def test_commands() -> None:
+    """The page has a section for every command, and for no other."""
+    assert {title for title in SECTIONS if title.startswith("serq ")} == {f"serq {name}" for name in COMMANDS}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_no_option_is_invented(command: str) -> None:
-    table = "\n".join(line for line in SECTIONS[f"serq {command}"].splitlines() if line.startswith("| `-"))
-    assert set(OPTION.findall(table)) - options(command) == set()
+@pytest.mark.parametrize("name", COMMANDS)
+def test_options(name: str) -> None:
+    """The section of a command names its options, each with its value and default, and no others."""
+    expected = {
+        word: Row(
+            (option.metavar or "") if isinstance(option.metavar, str) else told(name)[word].metavar, default(option)
+        )
+        for word, option in options(name).items()
+    }
+    assert {word: Row(row.metavar, row.default.replace("`", "")) for word, row in told(name).items()} == expected
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_choice_is_told(command: str) -> None:
-    for parameter in parameters(command):
-        if isinstance(parameter.type, click.Choice):
-            for choice in parameter.type.choices:
-                assert f"`{choice}`" in SECTIONS[f"serq {command}"]
+@pytest.mark.parametrize("name", COMMANDS)
+def test_choices(name: str) -> None:
+    """The section of a command names every value of those that are chosen from a list."""
+    choices = [p.type.choices for p in parameters(command(name)) if isinstance(p.type, click.Choice)]
+    assert [c for listed in choices for c in listed if f"`{c}`" not in SECTIONS[f"serq {name}"]] == []
 
 
-def test_commands_are_those_that_exist() -> None:
-    assert [name for name in SECTIONS if name.startswith("serq ")] == sorted(
-        (f"serq {name}" for name in COMMANDS), key=list(SECTIONS).index
-    )
+def test_no_option_is_invented() -> None:
+    """Every option that the page shows as code, in prose too, is one of some command or of a program after `--`."""
+    known = {word for name in COMMANDS for word in options(name)} | {"--help", "--version", "--NAME"}
+    prose = re.sub(r"^```.*?^```$", "", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
+    shown = {word for code in re.findall(r"`([^`]+)`", prose) for word in re.findall(r"(?<!\S)--\w[\w-]*", code)}
+    assert len(shown) > 20
+    assert shown - known == set()
 
 
-@pytest.mark.parametrize("module", [serq, serq.stalls], ids=["serq", "serq.stalls"])
-def test_every_public_name_is_told(module: object) -> None:
-    page = PYTHON.read_text()
-    untold = [name for name in module.__all__ if not re.search(rf"`{re.escape(name)}[`(]", page)]  # type: ignore[attr-defined]
-    assert untold == []
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in NO_EXAMPLE])
+def test_examples(name: str) -> None:
+    """The section of a command shows one that is run."""
+    shown = "".join(re.findall(r"^```sh\n(.*?)^```$", SECTIONS[f"serq {name}"], re.MULTILINE | re.DOTALL))
+    assert re.search(rf"\bserq {name}\b", shown)
+
+
+@pytest.mark.parametrize("module", ["serq", "serq.stalls"])
+def test_public_names(module: str) -> None:
+    """Every public name is described."""
+    names: list[str] = list(import_module(module).__all__)
+    described = set(re.findall(r"`(\w+)[`(]", PYTHON.read_text()))
+    assert [name for name in names if name not in described] == []
