@@ -19,8 +19,8 @@ from tests.docs.pages import ROOT
 PAGE = ROOT / "docs/reference/commands.md"
 PYTHON = ROOT / "docs/reference/python.md"
 
-NO_EXAMPLE = {"lsp"}
-"""Commands that an editor calls, and nobody in a shell."""
+NO_EXAMPLE = {"lsp", "nano"}
+"""Commands that an editor calls, or whose result is the machine's."""
 
 
 class Row(NamedTuple):
@@ -43,7 +43,7 @@ SECTIONS = sections()
 
 def table(section: str) -> dict[str, Row]:
     """The options in the table of a section."""
-    rows = re.findall(r"^\| `(--[\w-]+)(?: (\S+))?` \| (.*?) ?\|", SECTIONS[section], re.MULTILINE)
+    rows = re.findall(r"^\| `(--[\w-]+)(?: ([^`]+))?` \| (.*?) ?\|", SECTIONS[section], re.MULTILINE)
     return {name: Row(metavar, default) for name, metavar, default in rows}
 
 
