@@ -6,6 +6,7 @@ from math import isfinite
 
 import click
 
+from serq.cli.files import write_file
 from serq.cli.nano_runs import Interrupted, folder, make_run, need_tokenizers
 from serq.cli.options import PATH
 from serq.cli.output import INTERRUPTED, report_failure, write
@@ -96,3 +97,23 @@ def run(ctx: click.Context, /, rung: str, seed: str, duration: str, rate: str, o
     except Interrupted as end:
         ctx.exit(report_failure(str(end), INTERRUPTED))
     write(f"{path}: {done['served']} requests in {done['seconds']:.1f} s; `serq stalls {path}` tells more\n")
+
+
+@command.command("model")
+@click.argument("logs", nargs=-1, required=True, type=PATH, metavar="LOG...")
+@click.option("--trace", type=PATH, metavar="FILE", help="Write the first log's requests as a trace for the program.")
+def model(logs: tuple[str, ...], trace: str | None) -> None:
+    """Tell what the runs in LOG cost, as parameters of examples/nano.sq.
+
+    They are printed as an instance file: `serq run examples/nano.sq --instance FILE --trace TRACE` simulates the
+    run. Needs nothing that is not installed with serq.
+    """
+    # Here because the other commands start an engine, which reads no log.
+    from serq.nano.parameters import instance_text, parameters, trace_lines
+    from serq.stalls.files import read_log
+
+    read = [read_log(log) for log in logs]
+    text = instance_text(parameters(read), ", ".join(one.name for one in read))
+    if trace is not None:
+        write_file(trace, "".join(trace_lines(read[0])))
+    write(text)
