@@ -5,11 +5,12 @@ from serq.kernel.codes cimport *
 from serq.kernel.events cimport move_first, next_time, pop_event, push_event, second_time
 from serq.kernel.figures cimport record_gaps, set_signal
 from serq.kernel.gaps cimport (
-    begin_split, end_split, glide_split, keep_draws, new_gap, record_kernel, record_own, record_steady, rest_clock,
-    take_stalls, without_prefills,
+    begin_split, end_split, glide_split, keep_draws, new_gap, note_apart, record_apart, record_kernel, record_own,
+    record_steady, rest_clock, take_stalls, without_prefills,
 )
 from serq.kernel.growth cimport grow, stall
 from serq.kernel.holds cimport H_COLUMNS, admit_hold, fits, selected
+from serq.kernel.kept cimport keep_gap
 from serq.kernel.machine cimport (
     MACHINE_AT, allocated_in, chunk_cap, evaluate, position_of, remaining_of, round_up, set_running_context,
 )
@@ -72,6 +73,6 @@ cdef long _waiters_blocked(Sim sim, long engine) noexcept nogil
 cdef bint fast_forward(Sim sim, long engine) noexcept nogil
 cdef long glide(Sim sim) noexcept nogil
 cdef bint _is_alone(Sim sim, long engine) noexcept nogil
-@cython.locals(fresh=bint, lasting=bint, stale=bint, run_count=long)
+@cython.locals(fresh=bint, lasting=bint, stale=bint, run_count=long, run_above=long)
 cdef double _stretch(Sim sim, long engine, double limit) noexcept nogil
 cdef void _count_stretch(Sim sim, long engine, long iterations, long fleet) noexcept nogil

@@ -26,6 +26,8 @@ if not cython.compiled:
         glide_split,
         keep_draws,
         new_gap,
+        note_apart,
+        record_apart,
         record_kernel,
         record_own,
         record_steady,
@@ -35,6 +37,7 @@ if not cython.compiled:
     )
     from serq.kernel.growth import grow, stall
     from serq.kernel.holds import H_COLUMNS, admit_hold, fits, selected
+    from serq.kernel.kept import keep_gap
     from serq.kernel.machine import (
         MACHINE_AT,
         allocated_in,
@@ -783,6 +786,7 @@ def end_iteration(sim: "Sim", engine: int) -> None:
     """Credit the batch in the order served; then finished runs leave and their sessions become ready, in this order."""
     _go_idle(sim, engine)
     steady = 0
+    apart = 0
     if sim.eg_served[engine]:
         sim.eg_ticks[engine] += 1
         steady = sim.eg_fleet[engine]
@@ -790,13 +794,17 @@ def end_iteration(sim: "Sim", engine: int) -> None:
     while job >= 0:
         if sim.j_mode[job] == DECODE and is_steady(sim, job):
             steady += 1
+            if sim.split and note_apart(sim, job):
+                apart += 1
         job = sim.j_batch_next[job]
     if sim.split:
         end_split(sim, engine)
     if steady > 0 and sim.warm:
         record_gaps(sim, engine, sim.now - sim.eg_last_end[engine], steady)
         if sim.split:
-            record_steady(sim, engine, sim.now - sim.eg_last_end[engine], steady)
+            record_steady(sim, engine, sim.now - sim.eg_last_end[engine], steady - apart)
+            if apart > 0:
+                record_apart(sim, engine)
     _credit(sim, engine)
     sim.eg_last_end[engine] = sim.now
     sim.eg_served[engine] = 0
@@ -847,6 +855,8 @@ def _emit(sim: "Sim", engine: int, job: int, decode: bool) -> None:
             record_gaps(sim, engine, sim.now - sim.token_time[agent], 1)
             if sim.split:
                 record_own(sim, engine, agent, sim.now - sim.token_time[agent])
+    elif sim.keep and same and sim.warm and not sim.ga_apart[agent]:
+        keep_gap(sim, engine, agent, sim.now - sim.eg_last_end[engine], sim.steady_cause, True)
     if sim.split:
         new_gap(sim, agent, engine)
     sim.token_seen[agent] = 1
@@ -934,6 +944,9 @@ def fast_forward(sim: "Sim", engine: int) -> bool:
         return False
     if sim.n_dim > 1 or (sim.n_dim == 1 and sim.dim[0] != engine):
         # Another engine has just gone idle; its figures are set to 0 when this instant settles.
+        return False
+    if sim.split and sim.now > sim.eg_last_end[engine]:
+        # The fleet's gap began with a time of standing still, and is divided like any other.
         return False
     limit = next_time(sim)
     if limit <= sim.now:
@@ -1035,6 +1048,7 @@ def _stretch(sim: "Sim", engine: int, limit: float) -> float:
     began = now
     run_sum = 0.0
     run_count = 0
+    run_above = 0
     if split:
         rest_clock(sim, engine)
     bucket = sim.eg_bucket[engine]
@@ -1096,9 +1110,10 @@ def _stretch(sim: "Sim", engine: int, limit: float) -> float:
                 sim.b_count[bucket] += fleet
             else:
                 if run_count > 0:
-                    record_kernel(sim, bucket, run_sum, run_count)
+                    record_kernel(sim, bucket, run_sum, run_count, run_above)
                     run_sum = 0.0
                     run_count = 0
+                    run_above = 0
                 sim.eg_gap_sum[engine] = gap_sum
                 record_gaps(sim, engine, gap, fleet)
                 sim.eg_gaps[engine] -= fleet
@@ -1109,6 +1124,8 @@ def _stretch(sim: "Sim", engine: int, limit: float) -> float:
             if split:
                 run_sum += gap * fleet
                 run_count += fleet
+                if gap >= sim.b_edge[bucket]:
+                    run_above += fleet
         now = end
         last = end
         tick += 1
@@ -1134,7 +1151,7 @@ def _stretch(sim: "Sim", engine: int, limit: float) -> float:
     r[NOW] = now
     if split:
         if run_count > 0:
-            record_kernel(sim, bucket, run_sum, run_count)
+            record_kernel(sim, bucket, run_sum, run_count, run_above)
         glide_split(sim, engine, began, duration, begun >= 0.0)
     return begun
 

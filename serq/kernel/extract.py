@@ -308,4 +308,6 @@ def _gap_bucket(sim: "Sim", record: int) -> GapBucket:
         total=sim.b_sum[record],
         parts=tuple([sim.b_parts[base + label] for label in range(sim.n_labels)]),
         causes=tuple([sim.b_cause[base + label] for label in range(sim.n_labels)]),
+        edge=sim.b_edge[record],
+        above=tuple([sim.b_above[base + label] for label in range(sim.n_labels)]),
     )

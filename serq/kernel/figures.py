@@ -12,7 +12,10 @@ if not cython.compiled:
 
     from serq.kernel.memory import more_doubles, more_longs
     from serq.kernel.numbers import floor_of, truncate
+    from serq.kernel.recording import GAP_EDGES
     from serq.kernel.state import Sim
+
+    N_EDGES = len(GAP_EDGES)
 
 
 def set_signal(sim: "Sim", signal: int, value: float) -> None:
@@ -76,7 +79,18 @@ def _bucket(sim: "Sim", engine: int, x: float) -> int:
     sim.b_count[record] = 0
     sim.b_least[record] = sim.infinity
     sim.b_greatest[record] = -sim.infinity
+    if sim.split:
+        sim.b_edge[record] = _edge_in(sim, number)
     return record
+
+
+def _edge_in(sim: "Sim", number: int) -> float:
+    """The edge of a histogram's bin that lies in a bucket; infinite if none does."""
+    for i in range(N_EDGES):
+        edge = sim.gap_edges[i]
+        if truncate(floor_of(log(edge) / sim.log_ratio)) == number:
+            return edge
+    return sim.infinity
 
 
 def _grow_buckets(sim: "Sim") -> None:
@@ -86,7 +100,9 @@ def _grow_buckets(sim: "Sim") -> None:
     if sim.split:
         sim.b_parts = more_doubles(sim.b_parts, old * sim.n_labels, new * sim.n_labels)
         sim.b_cause = more_longs(sim.b_cause, old * sim.n_labels, new * sim.n_labels)
+        sim.b_above = more_longs(sim.b_above, old * sim.n_labels, new * sim.n_labels)
         sim.b_sum = more_doubles(sim.b_sum, old, new)
+        sim.b_edge = more_doubles(sim.b_edge, old, new)
     sim.b_number = more_longs(sim.b_number, old, new)
     sim.b_count = more_longs(sim.b_count, old, new)
     sim.b_least = more_doubles(sim.b_least, old, new)

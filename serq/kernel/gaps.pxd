@@ -1,6 +1,7 @@
 cimport cython
 
 from serq.kernel.codes cimport *
+from serq.kernel.kept cimport keep_gap
 from serq.kernel.machine cimport MACHINE_AT, evaluate
 from serq.kernel.stages cimport note_engine
 from serq.kernel.state cimport Sim
@@ -25,6 +26,9 @@ cdef void _note_clock(Sim sim, long agent, long engine) noexcept nogil
 cdef void _settle_running(Sim sim, long agent, double until) noexcept nogil
 cdef void _add_context(Sim sim, long agent, double length) noexcept nogil
 cdef void record_steady(Sim sim, long engine, double gap, long count) noexcept nogil
+cdef bint note_apart(Sim sim, long job) noexcept nogil
+cdef bint was_apart(Sim sim, long agent, long engine) noexcept nogil
+cdef void record_apart(Sim sim, long engine) noexcept nogil
 cdef void record_own(Sim sim, long engine, long agent, double gap) noexcept nogil
-cdef void record_kernel(Sim sim, long bucket, double total, long count) noexcept nogil
-cdef void _record(Sim sim, long engine, double gap, long count) noexcept nogil
+cdef void record_kernel(Sim sim, long bucket, double total, long count, long above) noexcept nogil
+cdef long _record(Sim sim, long engine, double gap, long count) noexcept nogil

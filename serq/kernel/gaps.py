@@ -17,6 +17,7 @@ import cython
 
 if not cython.compiled:
     from serq.kernel.codes import *  # noqa: F403
+    from serq.kernel.kept import keep_gap
     from serq.kernel.machine import MACHINE_AT, evaluate
     from serq.kernel.stages import note_engine
     from serq.kernel.state import Sim
@@ -210,6 +211,7 @@ def new_gap(sim: "Sim", agent: int, engine: int) -> None:
         sim.ga_parts[own + label] = 0.0
     sim.ga_mark[agent] = sim.now
     sim.ga_again[agent] = 0
+    sim.ga_apart[agent] = 0
     sim.ga_state[agent] = G_RUNNING
     sim.ga_engine[agent] = engine
     _note_clock(sim, agent, engine)
@@ -223,8 +225,12 @@ def gap_of_fleet(sim: "Sim", agent: int, engine: int) -> None:
     for label in range(sim.n_labels):
         sim.ga_parts[own + label] = 0.0
         sim.ga_clock[own + label] = sim.clock[engine * sim.n_labels + label]
+    if sim.eg_busy[engine]:
+        # What the engine stood idle since is on its clock already.
+        sim.ga_clock[own + L_BLOCKED] -= sim.it_start[engine] - sim.now
     sim.ga_mark[agent] = sim.now
     sim.ga_again[agent] = 0
+    sim.ga_apart[agent] = 0
     sim.ga_state[agent] = G_RUNNING
     sim.ga_engine[agent] = engine
     sim.now = now
@@ -289,7 +295,9 @@ def _add_context(sim: "Sim", agent: int, length: float) -> None:
 
 
 def record_steady(sim: "Sim", engine: int, gap: float, count: int) -> None:
-    """Count the gap that an iteration's steady decodes share, by its parts; `record_gaps` has found its bucket."""
+    """Count the gap that `count` steady decodes share, by its parts; `record_gaps` has found its bucket."""
+    if count == 0:
+        return
     base = engine * sim.n_labels
     rest = gap
     for label in range(sim.n_labels):
@@ -303,7 +311,31 @@ def record_steady(sim: "Sim", engine: int, gap: float, count: int) -> None:
         sim.gap_parts[L_PREFILL] += rest
         rest = 0.0
     sim.gap_parts[L_KERNEL] = rest
-    _record(sim, engine, gap, count)
+    sim.steady_cause = _record(sim, engine, gap, count)
+    if sim.keep:
+        for label in range(sim.n_labels):
+            sim.steady_parts[label] = sim.gap_parts[label]
+
+
+def note_apart(sim: "Sim", job: int) -> bool:
+    """Whether a steady decode was elsewhere since its last token while its engine stood still; noted for `_emit`."""
+    agent = sim.j_agent[job]
+    sim.ga_apart[agent] = 1 if was_apart(sim, agent, sim.j_stage[job]) else 0
+    return sim.ga_apart[agent] != 0
+
+
+def was_apart(sim: "Sim", agent: int, engine: int) -> bool:
+    """Its mark is where it came back; of those who stayed it is where the engine's last iteration ended."""
+    return sim.ga_mark[agent] > sim.eg_last_end[engine]
+
+
+def record_apart(sim: "Sim", engine: int) -> None:
+    """Count the gaps of those steady decodes that do not share the others' parts; `record_gaps` has counted them."""
+    job = sim.eg_batch_first[engine]
+    while job >= 0:
+        if sim.j_mode[job] == DECODE and sim.ga_apart[sim.j_agent[job]]:
+            record_own(sim, engine, sim.j_agent[job], sim.now - sim.eg_last_end[engine])
+        job = sim.j_batch_next[job]
 
 
 def record_own(sim: "Sim", engine: int, agent: int, gap: float) -> None:
@@ -311,18 +343,25 @@ def record_own(sim: "Sim", engine: int, agent: int, gap: float) -> None:
     own = agent * sim.n_labels
     for label in range(sim.n_labels):
         sim.gap_parts[label] = sim.ga_parts[own + label]
-    _record(sim, engine, gap, 1)
+    cause = _record(sim, engine, gap, 1)
+    if sim.keep:
+        keep_gap(sim, engine, agent, gap, cause, False)
 
 
-def record_kernel(sim: "Sim", bucket: int, total: float, count: int) -> None:
-    """Count gaps of a stretch of decodes, which are the kernel's alone; `total` is their sum."""
+def record_kernel(sim: "Sim", bucket: int, total: float, count: int, above: int) -> None:
+    """Count gaps of a stretch of decodes, which are the kernel's alone.
+
+    `total` is their sum, `above` the number of those that are not below the bucket's edge.
+    """
     base = bucket * sim.n_labels
     sim.b_parts[base + L_KERNEL] += total
     sim.b_sum[bucket] += total
     sim.b_cause[base + L_KERNEL] += count
+    sim.b_above[base + L_KERNEL] += above
 
 
-def _record(sim: "Sim", engine: int, gap: float, count: int) -> None:
+def _record(sim: "Sim", engine: int, gap: float, count: int) -> int:
+    """Count gaps that are divided as `gap_parts` says; their primary cause."""
     bucket = sim.eg_bucket[engine]
     base = bucket * sim.n_labels
     total = 0.0
@@ -338,7 +377,10 @@ def _record(sim: "Sim", engine: int, gap: float, count: int) -> None:
     if most < 0.001 or most < 0.25 * gap:
         cause = L_KERNEL
     sim.b_cause[base + cause] += count
+    if gap >= sim.b_edge[bucket]:
+        sim.b_above[base + cause] += count
     sim.b_sum[bucket] += gap * count
     off = total - gap if total > gap else gap - total
     if off > sim.split_error * gap:
         sim.split_error = off / gap
+    return cause

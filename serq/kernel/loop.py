@@ -158,10 +158,13 @@ def begin(sim: "Sim") -> None:
 
 
 def simulate_events(sim: "Sim") -> None:
-    """Take events in order until the horizon, or until the last of a given number of sessions has ended."""
+    """Take events in order until the horizon, or until the last of a given number of sessions has ended.
+
+    Where every gap is kept, it comes back before that to have them taken (`sim.drain`), and is called again.
+    """
     checked = sim.checked
     beat = 0
-    while sim.heap_size > 0 and not sim.fault:
+    while sim.heap_size > 0 and not sim.fault and not sim.drain:
         if sim.arrivals_limit > 0 and sim.arrivals >= sim.arrivals_limit and sim.live == 0:
             break
         time = next_time(sim)

@@ -9,6 +9,12 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
+GAP_EDGES = (0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.4, 0.8)
+"""Seconds between the bins of a histogram of gaps, which are counted apart even inside a bucket."""
+
+KEPT_AT_ONCE = 65536
+"""Gaps that gather before they are handed out, where every gap is wanted."""
+
 
 class Samples(NamedTuple):
     """Samples in order of recording, four arrays of one length.
@@ -77,6 +83,8 @@ class GapBucket(NamedTuple):
         total: sum of the gaps, seconds.
         parts: of each label the sum of its parts, seconds.
         causes: of each label the gaps whose primary cause it is; under `kernel` those without one.
+        edge: the one of `GAP_EDGES` that lies in the bucket, infinite if none does.
+        above: as `causes`, but only of gaps of at least `edge`.
     """
 
     number: int
@@ -86,6 +94,8 @@ class GapBucket(NamedTuple):
     total: float
     parts: tuple[float, ...]
     causes: tuple[int, ...]
+    edge: float
+    above: tuple[int, ...]
 
 
 class GapRecord(NamedTuple):
@@ -114,6 +124,27 @@ class GapRecords(NamedTuple):
     labels: tuple[str, ...]
     engines: tuple[GapRecord, ...]
     error: float
+
+
+class KeptGaps(NamedTuple):
+    """Some gaps of a run, one by one: columns of one length, in order of time.
+
+    Attributes:
+        times: when each gap ended, seconds.
+        sessions, turns: serial of the session, and its turn number then.
+        engines: number of the engine's stage in the program.
+        gaps: seconds.
+        parts: a column a label, in the order of `GapRecords.labels`; seconds.
+        causes: place of the primary cause among the labels; of `kernel` without one.
+    """
+
+    times: array[float]
+    sessions: array[int]
+    turns: array[int]
+    engines: array[int]
+    gaps: array[float]
+    parts: tuple[array[float], ...]
+    causes: array[int]
 
 
 class OverCap(NamedTuple):

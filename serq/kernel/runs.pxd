@@ -1,6 +1,6 @@
 from serq.kernel.codes cimport *
 from serq.kernel.figures cimport set_signal
-from serq.kernel.gaps cimport gap_of_fleet, move_gap
+from serq.kernel.gaps cimport gap_of_fleet, move_gap, was_apart
 from serq.kernel.machine cimport allocated_in
 from serq.kernel.numbers cimport floor_of, truncate
 from serq.kernel.stages cimport new_job, note_engine

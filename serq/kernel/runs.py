@@ -13,7 +13,7 @@ import cython
 if not cython.compiled:
     from serq.kernel.codes import *  # noqa: F403
     from serq.kernel.figures import set_signal
-    from serq.kernel.gaps import gap_of_fleet, move_gap
+    from serq.kernel.gaps import gap_of_fleet, move_gap, was_apart
     from serq.kernel.machine import allocated_in
     from serq.kernel.numbers import floor_of, truncate
     from serq.kernel.stages import new_job, note_engine
@@ -201,7 +201,8 @@ def may_join_fleet(sim: "Sim", job: int) -> bool:
         pool = sim.e_pool[entry]
         if pool != sim.eg_memory[engine] or sim.eg_block[engine] == 0 or sim.p_held[pool]:
             return False
-    return is_steady(sim, job)
+    # Where gaps are divided, one that was elsewhere meanwhile has parts of its own.
+    return is_steady(sim, job) and not (sim.split and was_apart(sim, sim.j_agent[job], engine))
 
 
 def join_fleet(sim: "Sim", job: int) -> None:

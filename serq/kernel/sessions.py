@@ -92,6 +92,7 @@ def new_agent(sim: "Sim") -> int:
         sim.ga_engine[agent] = -1
         sim.ga_mark[agent] = sim.now
         sim.ga_again[agent] = 0
+        sim.ga_apart[agent] = 0
     return agent
 
 
@@ -147,6 +148,7 @@ def _grow(sim: "Sim") -> None:
         sim.ga_state = more_longs(sim.ga_state, old, new)
         sim.ga_engine = more_longs(sim.ga_engine, old, new)
         sim.ga_again = more_longs(sim.ga_again, old, new)
+        sim.ga_apart = more_longs(sim.ga_apart, old, new)
         sim.ga_parts = more_doubles(sim.ga_parts, old * sim.n_labels, new * sim.n_labels)
         sim.ga_clock = more_doubles(sim.ga_clock, old * sim.n_labels, new * sim.n_labels)
     for i in range(old, new):

@@ -1,4 +1,5 @@
 from serq.kernel.codes cimport *
+from serq.kernel.kept cimport take_kept
 from serq.kernel.loop cimport begin, finish, simulate_events
 from serq.kernel.state cimport Sim
 

@@ -1,6 +1,6 @@
 """A run from the IR to its recording; what goes wrong on the way becomes a sentence here."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import cython
 
@@ -9,11 +9,12 @@ from serq.ir.nodes import Ir, Sessions
 from serq.kernel.extract import GAP_LABELS, recording_of
 from serq.kernel.faults import describe_fault
 from serq.kernel.progress import Progress
-from serq.kernel.recording import Recording
+from serq.kernel.recording import KeptGaps, Recording
 from serq.kernel.tables import write_tables
 
 if not cython.compiled:
     from serq.kernel.codes import *  # noqa: F403
+    from serq.kernel.kept import take_kept
     from serq.kernel.loop import begin, finish, simulate_events
     from serq.kernel.state import Sim
 
@@ -33,6 +34,7 @@ def simulate(
     fleet: bool = True,
     divide_gaps: bool = False,
     without: Collection[str] = (),
+    keep: Callable[[KeptGaps], None] | None = None,
     progress: Progress | None = None,
 ) -> Recording:
     """Run a program with the settings in it. The interpreter lock is released while it runs.
@@ -45,6 +47,8 @@ def simulate(
         fleet: serve steady decodes together. Off, every run is visited in every iteration; the results are the same.
         divide_gaps: divide every inter-token gap by cause; no other figure changes.
         without: labels (`prefill`, names of stalls) whose time is left out of the iterations.
+        keep: called with every divided gap after the warm-up, some `KEPT_AT_ONCE` at a time; no figure changes, but
+            the run is slower. What it raises ends the run.
         progress: watched and stopped through it.
 
     Raises:
@@ -56,6 +60,8 @@ def simulate(
     if progress is None:
         progress = Progress()
     tables = write_tables(program)
+    if keep is not None:
+        fleet = fast_forward = False
     if not fleet:
         for stage in range(len(program.stages)):
             tables.stages[11 * stage + 7] = 0
@@ -63,14 +69,21 @@ def simulate(
     _give_sessions(sim, program, trace)
     if not fast_forward:
         sim.forward = 0
-    if divide_gaps or without:
+    if divide_gaps or without or keep is not None:
         labels = (*GAP_LABELS, *program.stalls)
         sim.divide_gaps([labels.index(name) for name in without])
+    if keep is not None:
+        sim.keep_gaps()
     sim.checked = checked
     with cython.nogil:
         begin(sim)
         simulate_events(sim)
-        if not sim.fault:
+    while keep is not None and sim.n_kept > 0:
+        keep(take_kept(sim))
+        with cython.nogil:
+            simulate_events(sim)
+    if not sim.fault:
+        with cython.nogil:
             finish(sim)
     progress.now = sim.now
     progress.events = sim.events

@@ -50,11 +50,12 @@ cdef class Sim:
     cdef Longs eg_last_fleet, due_of
     cdef Doubles eg_last_kv, eg_last_cost
     cdef uint32_t *stall_streams
-    cdef Longs sc_first, sc_label, sc_x, removed, b_cause, ga_state, ga_engine, ga_again
+    cdef Longs sc_first, sc_label, sc_x, removed, b_cause, ga_state, ga_engine, ga_again, ga_apart
     cdef Doubles owed, eg_owed, taken, it_parts, it_start, it_lasts, clock, clock_time, context, ga_mark, ga_parts
-    cdef Doubles ga_clock, b_parts, b_sum, gap_parts
+    cdef Doubles ga_clock, b_parts, b_sum, b_edge, gap_edges, gap_parts, steady_parts, k_time, k_gap, k_parts
+    cdef Longs b_above, k_session, k_turn, k_engine, k_cause
     cdef double split_error
-    cdef long split, n_stalls, n_labels
+    cdef long split, n_stalls, n_labels, keep, keep_room, n_kept, drain, steady_cause
     cdef Doubles j_total, j_base
     cdef Doubles est_start, est_gap, est_service, est_waited
     cdef Longs n_listed, n_pins, n_taken, n_space, n_up, n_end, n_link, end_cont, end_kids, tree_bucket, pn_next, pn_node

@@ -9,6 +9,7 @@ Arrays are parallel, one family a prefix:
     ev_               events; `heap` orders them
     p_ st_ eg_        pools, stages, engines (by stage number)
     g_ s_ b_ pt_      signals, samples, buckets of inter-token gaps, change points of gauges
+    ga_ k_            what an agent's gap consists of so far, gaps kept as rows
 
 Rows that come and go are chained into free lists. Nothing here behaves; sizes only grow.
 """
@@ -16,6 +17,7 @@ Rows that come and go are chained into free lists. Nothing here behaves; sizes o
 import cython
 
 from serq.kernel.progress import Progress
+from serq.kernel.recording import GAP_EDGES, KEPT_AT_ONCE
 from serq.kernel.tables import Tables
 
 if not cython.compiled:
@@ -37,15 +39,15 @@ if not cython.compiled:
     _COUNTERS = (
         "a_free admissions agent_room all_room arrival arrival_count arrival_gap arrivals arrivals_limit births "
         "bucket_room bucket_slots checked deaths due_words e_free empty_plans ended engine_signals entry_room "
-        "ev_count ev_free ev_room events f_free fault fault_agent fault_count fl_changed fl_first fl_last "
-        "fl_stamp forward h_free has_prefix heap_size hold_room init_block j_free job_room judge_given link_room "
-        "deadlocked deadlock_pool estimates chain_room ch_free pin_room pn_free nodes_used tree_buckets live "
-        "live_entries live_jobs live_nodes m_free max_held max_keys max_segments memory_room misfit misfit_held "
-        "n_all n_buckets n_candidates n_changed n_claims n_corpus n_dim n_engines n_gauges n_growers n_observes "
-        "n_points n_pools n_samples n_signals n_stages n_waiting node_room out_of_scope plan_admitted "
-        "plan_preempted plan_refused planning point_room pool_signals preset ready_first ready_last n_labels "
-        "n_stalls ready_room releases sample_room snapshot snapshots sort_room spilling split stamps start "
-        "trace_ordered turn_block turns visits warm width "
+        "drain ev_count ev_free ev_room events f_free fault fault_agent fault_count fl_changed fl_first fl_last "
+        "fl_stamp forward h_free has_prefix heap_size hold_room init_block j_free job_room judge_given keep "
+        "keep_room link_room n_kept deadlocked deadlock_pool estimates chain_room ch_free pin_room pn_free "
+        "nodes_used tree_buckets live live_entries live_jobs live_nodes m_free max_held max_keys max_segments "
+        "memory_room misfit misfit_held n_all n_buckets n_candidates n_changed n_claims n_corpus n_dim n_engines "
+        "n_gauges n_growers n_observes n_points n_pools n_samples n_signals n_stages n_waiting node_room "
+        "out_of_scope plan_admitted plan_preempted plan_refused planning point_room pool_signals preset "
+        "ready_first ready_last n_labels n_stalls ready_room releases sample_room snapshot snapshots sort_room "
+        "spilling split stamps start steady_cause trace_ordered turn_block turns visits warm width "
     )
     _AMOUNTS = (
         "arrival_rate births_at empty_at fault_value fl_updated g_start horizon infinity log_ratio now plan_chunk "
@@ -630,9 +632,21 @@ class Sim:
         self.ga_state = longs(1)
         self.ga_engine = longs(1)
         self.ga_again = longs(1)
+        self.ga_apart = longs(1)
+        self.steady_parts = doubles(self.n_labels)
+        self.gap_edges = _floats(list(GAP_EDGES))
         self.b_parts = doubles(1)
         self.b_cause = longs(1)
+        self.b_above = longs(1)
         self.b_sum = doubles(1)
+        self.b_edge = doubles(1)
+        self.k_time = doubles(1)
+        self.k_gap = doubles(1)
+        self.k_parts = doubles(1)
+        self.k_session = longs(1)
+        self.k_turn = longs(1)
+        self.k_engine = longs(1)
+        self.k_cause = longs(1)
         # The first stream is for reading `execute` a second time; each stall of an engine has one, each of a request.
         self.stall_streams = words(STREAM_WORDS * (1 + 2 * n * self.n_stalls))
         for stage in range(n):
@@ -657,11 +671,26 @@ class Sim:
         self.ga_state = more_longs(self.ga_state, 0, self.agent_room)
         self.ga_engine = more_longs(self.ga_engine, 0, self.agent_room)
         self.ga_again = more_longs(self.ga_again, 0, self.agent_room)
+        self.ga_apart = more_longs(self.ga_apart, 0, self.agent_room)
         self.b_parts = more_doubles(self.b_parts, 0, self.bucket_room * n)
         self.b_cause = more_longs(self.b_cause, 0, self.bucket_room * n)
+        self.b_above = more_longs(self.b_above, 0, self.bucket_room * n)
         self.b_sum = more_doubles(self.b_sum, 0, self.bucket_room)
+        self.b_edge = more_doubles(self.b_edge, 0, self.bucket_room)
         for label in removed:
             self.removed[label] = 1
+
+    def keep_gaps(self) -> None:
+        """Have every divided gap kept as a row, for `kept` to give out."""
+        self.keep = 1
+        self.keep_room = 2 * KEPT_AT_ONCE
+        self.k_time = more_doubles(self.k_time, 0, self.keep_room)
+        self.k_gap = more_doubles(self.k_gap, 0, self.keep_room)
+        self.k_parts = more_doubles(self.k_parts, 0, self.keep_room * self.n_labels)
+        self.k_session = more_longs(self.k_session, 0, self.keep_room)
+        self.k_turn = more_longs(self.k_turn, 0, self.keep_room)
+        self.k_engine = more_longs(self.k_engine, 0, self.keep_room)
+        self.k_cause = more_longs(self.k_cause, 0, self.keep_room)
 
     def __dealloc__(self) -> None:
         """Give the C arrays back; a list of Python's needs no such care. A test compares this list with the header."""
@@ -707,6 +736,8 @@ class Sim:
         release(self.b_count)
         release(self.b_engine)
         release(self.b_greatest)
+        release(self.b_above)
+        release(self.b_edge)
         release(self.b_least)
         release(self.b_number)
         release(self.best_keys)
@@ -987,6 +1018,7 @@ class Sim:
         release(self.ga_state)
         release(self.ga_engine)
         release(self.ga_again)
+        release(self.ga_apart)
         release(self.owed)
         release(self.eg_owed)
         release(self.taken)
@@ -1001,7 +1033,16 @@ class Sim:
         release(self.ga_clock)
         release(self.b_parts)
         release(self.b_sum)
+        release(self.gap_edges)
         release(self.gap_parts)
+        release(self.steady_parts)
+        release(self.k_time)
+        release(self.k_gap)
+        release(self.k_parts)
+        release(self.k_session)
+        release(self.k_turn)
+        release(self.k_engine)
+        release(self.k_cause)
         release(self.token_decoded)
         release(self.token_preempted)
         release(self.token_seen)

@@ -2,8 +2,8 @@
 
     python worker.py MODULE
 
-reads one JSON object a line: `text` and `settings`; optional `ir` (run this JSON IR instead), `checked` and
-`fast_forward` (kernel switches, for serq only). It answers with one line each: `ir` and `report`, or `error`.
+reads one JSON object a line: `text` and `settings`; optional `ir` (run this JSON IR instead), `checked`,
+`fast_forward` and `divide_gaps` (kernel switches, for serq only; the last adds `gaps` to the answer). It answers with one line each: `ir` and `report`, or `error`.
 MODULE is `serq`, or another module with the same `compile` and `run`. Standard library only.
 """
 
@@ -16,16 +16,18 @@ import sys
 from typing import Any
 
 
-def simulate_with(program: Any, job: dict[str, Any]) -> str:
-    """The report of a serq program whose kernel runs with the switches that the job names."""
+def simulate_with(program: Any, job: dict[str, Any]) -> dict[str, Any]:
+    """The report of a serq program whose kernel runs with the switches that the job names, and its gaps if wanted."""
     from serq.kernel import simulate
     from serq.results.report import Report
     from serq.trace import read_trace
 
     ir = program.ir
-    switches = {name: job[name] for name in ("checked", "fast_forward") if name in job}
+    switches = {name: job[name] for name in ("checked", "fast_forward", "divide_gaps") if name in job}
     trace = {"trace": read_trace(ir.trace)} if ir.trace else {}
-    return str(Report._of_recording(simulate(ir, **switches, **trace), program.provenance).json())
+    recording = simulate(ir, **switches, **trace)
+    report = Report._of_recording(recording, program.provenance).json()
+    return {"report": report} | ({} if recording.gaps is None else {"gaps": repr(recording.gaps)})
 
 
 def answer(module: Any, job: dict[str, Any]) -> dict[str, Any]:
@@ -41,7 +43,7 @@ def answer(module: Any, job: dict[str, Any]) -> dict[str, Any]:
         return result
     try:
         if module.__name__ == "serq":
-            return {**result, "report": simulate_with(program, job)}
+            return {**result, **simulate_with(program, job)}
         return {**result, "report": module.run(program).json()}
     except ValueError as error:
         return {**result, "error": str(error), "stage": "run"}
