@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from serq.draw.labels import RULE, columns_of, escape, font, heading, paragraph, row, stack, table
+from serq.draw.labels import (
+    APART,
+    RULE,
+    beneath,
+    escape,
+    font,
+    heading,
+    heading_width,
+    paragraph,
+    paragraph_width,
+    row,
+    stack,
+    table,
+)
 from serq.draw.model import Card, Frame, Row, Unit
 from serq.draw.style import LARGE, SIZE, SMALL, Style
 from serq.draw.units import CACHE
@@ -35,11 +48,14 @@ class Boxes:
             case "steps":
                 return table(self.rows(card.rows), line=style.line, fill=style.card), {}
             case "arrivals":
-                law = f'<TR><TD COLSPAN="2" ALIGN="LEFT" BALIGN="LEFT">{paragraph(card.title.splitlines())}</TD></TR>'
-                rows = [heading("sessions", "arrive", style), law, *self.rows(card.rows)]
+                law = card.title.splitlines()
+                shown = f'<TR><TD COLSPAN="2" ALIGN="LEFT" BALIGN="LEFT">{paragraph(law)}</TD></TR>'
+                columns = beneath(card.rows, max(heading_width("sessions", "arrive"), paragraph_width(law)))
+                rows = [heading("sessions", "arrive", style), shown, *self.rows(card.rows, columns)]
                 return table(rows, line=style.line, fill=style.pill), {}
             case "route":
-                rows = [heading(card.title, "routing", style), *self.rows(card.rows)]
+                columns = beneath(card.rows, heading_width(card.title, "routing"))
+                rows = [heading(card.title, "routing", style), *self.rows(card.rows, columns)]
                 return table(rows, line=style.choice_line, fill=style.choice), {}
             case "decision":
                 return paragraph([card.title], NARROW), {**self.choice("hexagon"), "margin": "0.02,0.04"}
@@ -64,21 +80,22 @@ class Boxes:
 
     # ------------------------------------------------------------ units
 
-    def unit(self, unit: Unit, rows: Sequence[Row] = (), columns: tuple[float, float] = (0, 0)) -> str:
-        """A unit, with the steps that happen there."""
+    def unit(self, unit: Unit, rows: Sequence[Row] = (), columns: tuple[float, float] | None = None) -> str:
+        """A unit, with the steps that happen there; `columns` are the widths that units of a stack have together."""
         style = self.style
         fill, line = {"engine": (style.engine, style.engine_line), "pool": (style.pool, style.pool_line)}.get(
             unit.kind, (style.stage, style.stage_line)
         )
-        count = "" if unit.count is None else f" × {unit.count}"
-        parts = [heading(unit.title + count, KINDS[unit.kind], style), *self.rows(unit.facts, columns)]
+        columns = columns or beneath((*unit.facts, *rows), heading_width(named(unit), KINDS[unit.kind]))
+        parts = [heading(named(unit), KINDS[unit.kind], style), *self.rows(unit.facts, columns)]
         if rows:
             parts += [RULE, *self.rows(rows, columns)]
         return table(parts, line=line, fill=fill, width=DOUBLE if unit.count is not None else 1)
 
     def stack(self, frame: Frame, units: Sequence[Unit]) -> str:
         """The units of a frame below one another, under its title if it has one."""
-        columns = columns_of([fact for unit in units for fact in unit.facts])
+        wide = max(heading_width(named(unit), KINDS[unit.kind]) for unit in units)
+        columns = beneath([fact for unit in units for fact in unit.facts], wide)
         cells = [(unit.id, self.unit(unit, columns=columns)) for unit in units]
         title = [("", self.title(frame))] if frame.kind in ("device", "queue") else []
         parts = [cells[i : i + COLUMN] for i in range(0, len(cells), COLUMN)]
@@ -90,9 +107,14 @@ class Boxes:
         count = "" if frame.count is None else f" × {frame.count}"
         note = font(escape(frame.note), colour=style.quiet, size=SMALL)
         cells = (
-            f'<TR><TD ALIGN="LEFT">{font(escape(frame.title + count), bold=True, size=LARGE)}&#160; {note}</TD></TR>'
+            f'<TR><TD ALIGN="LEFT">{font(escape(frame.title + count), bold=True, size=LARGE)}{APART}{note}</TD></TR>'
         )
         for fact in frame.facts:
             text = paragraph([f"{fact.verb} = {fact.lines[0]}"])
             cells += f'<TR><TD ALIGN="LEFT" BALIGN="LEFT">{font(text, size=SIZE)}</TD></TR>'
         return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="2">{cells}</TABLE>'
+
+
+def named(unit: Unit) -> str:
+    """A unit's name, with the number of a family's members."""
+    return unit.title if unit.count is None else f"{unit.title} × {unit.count}"

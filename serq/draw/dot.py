@@ -6,7 +6,7 @@ made from the program's.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterable
 
 from graphviz import Digraph
 
@@ -16,10 +16,8 @@ from serq.draw.metrics import text_width
 from serq.draw.model import Card, Frame, Link, Picture, Tie, Unit, Way
 from serq.draw.style import FONT, LARGE, SIZE, SMALL, Style
 
-NOTES, GAP = 620.0, "&#160;" * 4
+NOTES, GAP = 620.0, font(" " * 4, size=SIZE)
 """Points that a line of notes has, and what stands between two of them."""
-MOST_TIES = 6
-"""Cards that are joined to a unit by lines. More would be a web, and the cards name what they use."""
 
 
 def dot_source(picture: Picture, style: Style) -> str:
@@ -65,6 +63,7 @@ class _Writer:
                 "ranksep": "0.4",
                 "pad": "0.2",
                 "newrank": "true",
+                "outputorder": "edgesfirst",
                 "labelloc": "b",
                 "labeljust": "l",
             },
@@ -87,10 +86,8 @@ class _Writer:
         self.lane(graph, "server", style.server, style.server_line)
         for i, way in enumerate(self.picture.ways):
             self.way(graph, way, label_name(i))
-        users = Counter(tie.unit for tie in self.picture.ties)
-        for tie in self.picture.ties:
-            if users[tie.unit] <= MOST_TIES:
-                self.tie(graph, tie)
+        for tie in first_ties(tie for tie in self.picture.ties if self.near(tie)):
+            self.tie(graph, tie)
         for frame in self.picture.frames:
             self.level(graph, frame)
         for link in self.picture.links:
@@ -222,21 +219,47 @@ class _Writer:
             return tail.frame
         return tail.lane
 
+    def near(self, tie: Tie) -> bool:
+        """Whether a card may be joined to a unit by a line: it is in the same frame, or the unit is in none."""
+        unit, frame = self.units[tie.unit], self.cards[tie.card].frame
+        if self.node_of(unit) == tie.card:
+            return False
+        return frame == unit.frame or self.frames[unit.frame].kind in ("own", "beside")
+
     def tie(self, graph: Digraph, tie: Tie) -> None:
-        unit = self.units[tie.unit]
-        near = (self.cards[tie.card].frame, self.frames[unit.frame].kind)
-        if self.node_of(unit) == tie.card or not (near[0] == unit.frame or near[1] in ("own", "beside")):
-            return
         settings = {"style": "dotted", "color": self.style.tie, "arrowhead": "none", "penwidth": "1.4"}
-        graph.edge(tie.card, self.end_of(unit), constraint="false", **settings)
+        graph.edge(tie.card, self.end_of(self.units[tie.unit]), constraint="false", **settings)
 
     def link(self, graph: Digraph, link: Link) -> None:
         tail, head = self.units[link.tail], self.units[link.head]
         if self.node_of(tail) == self.node_of(head):
             return
         colour = self.style.copy if link.kind == "copy" else self.style.tie
-        side = ":e" if tail.frame == self.node_of(tail) and head.frame == self.node_of(head) else ""
-        graph.edge(self.end_of(tail) + side, self.end_of(head) + side, color=colour, penwidth="1.6", weight="0")
+        side = ":e" if self.leads(tail.frame, head.frame) else ""
+        placed = all(self.cards_in[unit.frame] or self.frames[unit.frame].kind == "beside" for unit in (tail, head))
+        settings = {"color": colour, "penwidth": "1.6", "weight": "0", **({"constraint": "false"} if placed else {})}
+        graph.edge(self.end_of(tail) + side, self.end_of(head) + side, **settings)
+
+    def leads(self, tail: str, head: str) -> bool:
+        """Whether requests come through one frame and then to the other, which is below it: both stack their units."""
+        if "own" in (self.frames[tail].kind, self.frames[head].kind):
+            return False
+        after = {card.id for card in self.cards_in[tail]}
+        first = self.cards_in[head][0].id if self.cards_in[head] else ""
+        ways = [way for way in self.picture.ways if way.kind in ("next", "leg")]
+        found = -1
+        while found != len(after):
+            found = len(after)
+            after |= {way.head for way in ways if way.tail in after}
+        return first in after
+
+
+def first_ties(ties: Iterable[Tie]) -> list[Tie]:
+    """Each unit's first: it stands beside this card. Lines to the others would cross the picture, and they name it."""
+    first: dict[str, Tie] = {}
+    for tie in ties:
+        first.setdefault(tie.unit, tie)
+    return list(first.values())
 
 
 def label_name(way: int) -> str:

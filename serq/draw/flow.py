@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from serq.draw.model import Card, Link, Row, Tie, Unit, Way
+from serq.draw.schedule import INDENT
 from serq.draw.shown import Shown
 from serq.draw.simplify import constant
 from serq.draw.text import Speaker, number
@@ -134,6 +135,8 @@ class Walk:
         if len(self.open) != 1 or self.open[0].kind != "next" or self.open[0].label or self.heads:
             return None
         card = self.cards[self.open[0].card]
+        if place is not None and card.frame is None and card.rows and card.rows[0].verb == "turn":
+            return None  # a turn happens nowhere but at its client
         if card.kind == "arrivals":
             return card if place is None and self.lane == CLIENT and not self.turns else None
         if card.kind != "steps" or any(way.tail == card.id and way.kind == "next" for way in self.ways):
@@ -193,9 +196,12 @@ class Walk:
                 self.loop(body)
             case ir.Choose(slot, count, keys):
                 many = self.speaker.constant(count, *at, "count")
-                least = ", ".join(self.speaker.at(key, *at, "keys", i) for i, key in enumerate(keys))
                 card = self.alone("route", f"choose {self.program.attrs[slot]} of {many}")
-                self.cards[card] = self.cards[card]._replace(rows=(Row("least", (least,)),))
+                rows = [
+                    Row("then least" if i else "least", (self.speaker.at(key, *at, "keys", i),))
+                    for i, key in enumerate(keys)
+                ]
+                self.cards[card] = self.cards[card]._replace(rows=tuple(rows))
             case ir.Fork(body):
                 self.fork(body)
 
@@ -317,7 +323,7 @@ class Walk:
 
     def branch(self, s: ir.Branch, at: tuple[str | int, ...]) -> None:
         if self.shown.assigns_only(s.then) and self.shown.assigns_only(s.otherwise):
-            self.step(Row("set", tuple(self.conditional(s, at, ""))), None)
+            self.step(Row("set", tuple(self.conditional(s, at))), None)
             return
         known = constant(s.test)
         if known is not None:
@@ -332,16 +338,16 @@ class Walk:
             ends += self.open
         self.open = list(dict.fromkeys(ends))
 
-    def conditional(self, s: ir.Branch, at: tuple[str | int, ...], indent: str) -> list[str]:
+    def conditional(self, s: ir.Branch, at: tuple[str | int, ...]) -> list[str]:
         """A branch of assignments alone, as lines."""
-        lines = [f"if {self.speaker.at(s.test, *at, 'test')}:", *self.assigned(s.then, indent)]
+        lines = [f"if {self.speaker.at(s.test, *at, 'test')}:", *self.assigned(s.then)]
         if self.shown.any(s.otherwise):
-            lines += ["else:", *self.assigned(s.otherwise, indent)]
+            lines += ["else:", *self.assigned(s.otherwise)]
         return lines
 
-    def assigned(self, block: int, indent: str) -> list[str]:
+    def assigned(self, block: int) -> list[str]:
         return [
-            f"{indent}    {self.program.attrs[s.slot]} = {self.speaker.at(s.value, 'block', block, i, 'value')}"
+            f"{INDENT}{self.program.attrs[s.slot]} = {self.speaker.at(s.value, 'block', block, i, 'value')}"
             for i, s in enumerate(self.program.blocks[block])
             if isinstance(s, ir.Set) and self.shown.shows(s)
         ]
@@ -412,7 +418,10 @@ class Walk:
         engine = any(self.program.pools[h.pool.base].admit_via is not None for h in s.pools)
         lines: list[str] = []
         for i, h in enumerate(s.pools):
-            fits = "" if h.reserve is None else f", if {say.at(h.reserve, *at, 'reserve', i)} would fit"
+            fits = ""
+            if h.reserve is not None:
+                room = say.at(h.reserve, *at, "reserve", i)
+                fits = f", if ({room}) fits" if isinstance(h.reserve, ir.Cond) else f", if {room} fits"
             lines.append(f"{say.at(h.units, *at, 'units', i)} of {self.pool(h.pool, held[0].frame)}{fits}")
         if s.prefix:
             segments = [
@@ -435,12 +444,13 @@ class Walk:
     def give_back(self, s: ir.Hold, at: tuple[str | int, ...]) -> None:
         """What happens at the end of a hold."""
         say = self.speaker
-        leased = [] if s.lease is None else [s.lease.pool.base]
+        gone = [given.pool for given in self.program.blocks[s.body] if isinstance(given, ir.Release)]
+        gone += [] if s.lease is None else [s.lease.pool]
         if s.lease is not None:
             time = say.at(s.lease.time, *at, "lease")
             until = "until given back" if time == "inf" else f"for {time} s"
             self.step(Row("lease", (f"{self.pool(s.lease.pool)} {until}",)), None)
-        back = [self.pool(h.pool) for h in s.pools if h.pool.base not in leased]
+        back = [self.pool(h.pool) for h in s.pools if h.pool not in gone]
         if back:
             self.step(Row("give back", (", ".join(back),)), None)
         if s.cache is not None and not (isinstance(s.cache, ir.Cost) and nothing(s.cache)):

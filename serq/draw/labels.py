@@ -14,16 +14,18 @@ from serq.draw.style import LARGE, SIZE, SMALL, Style
 
 WIDTH = 250.0
 """Points that a line of a card has."""
+PADDING = 4
+"""Points around a text in its cell: what keeps it off the round corners."""
+APART = "   "
+"""Between a name and what it is."""
 INDENT = "  "
 """Before the further lines of a wrapped text."""
-BLANK = "\N{NO-BREAK SPACE}"
-"""What those blanks are in a drawing: Graphviz keeps it at the beginning of a line."""
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 
 
 def escape(text: str) -> str:
     """Text as it stands in a label."""
-    shown = "".join(letter if letter.isprintable() or letter == BLANK else REPLACED for letter in text)
+    shown = "".join(letter if letter.isprintable() else REPLACED for letter in text)
     for letter, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
         shown = shown.replace(letter, entity)
     return shown
@@ -60,15 +62,14 @@ def fitting(word: str, width: float) -> str:
     return word[:end]
 
 
-def spaced(line: str) -> str:
-    """A line in which the blanks at the beginning keep their width."""
-    text = line.lstrip(" ")
-    return "&#160;" * (len(line) - len(text)) + (escape(text) or "&#160;")
-
-
 def paragraph(lines: Iterable[str], width: float = WIDTH) -> str:
     """Lines, wrapped, to the left of their cell."""
-    return "".join(f'{spaced(part)}<BR ALIGN="LEFT"/>' for line in lines for part in wrap(line, width))
+    return "".join(f'{escape(part) or " "}<BR ALIGN="LEFT"/>' for line in lines for part in wrap(line, width))
+
+
+def paragraph_width(lines: Iterable[str], width: float = WIDTH) -> float:
+    """Width of a cell with these lines."""
+    return max(text_width(part, SIZE) for line in lines for part in wrap(line, width)) + 2 * PADDING
 
 
 def font(text: str, *, colour: str | None = None, size: float | None = None, bold: bool = False) -> str:
@@ -89,7 +90,7 @@ def row(step: Row, style: Style, fill: str | None = None, columns: tuple[float, 
     Args:
         columns: least widths of the two.
     """
-    word = font(escape(step.verb), colour=style.quiet, size=SMALL) or "&#160;"
+    word = font(escape(step.verb), colour=style.quiet, size=SMALL) or " "
     text = paragraph(step.lines)
     if fill is not None:
         cell = f'<TR><TD ALIGN="LEFT" BALIGN="LEFT">{text}</TD></TR>'
@@ -105,16 +106,27 @@ def columns_of(rows: Iterable[Row]) -> tuple[float, float]:
     """Widths of the two columns that rows of several tables need, so that the tables line up."""
     words, lines = [0.0], [0.0]
     for step in rows:
-        words.append(text_width(step.verb, SMALL) + 8)
-        lines += [text_width(part, SIZE) + 14 for line in step.lines for part in wrap(line)]
+        words.append(text_width(step.verb, SMALL) + 2 * PADDING + 2)
+        lines += [text_width(part, SIZE) + 2 * PADDING + 8 for line in step.lines for part in wrap(line)]
     return max(words), max(lines)
+
+
+def beneath(rows: Iterable[Row], width: float) -> tuple[float, float]:
+    """Widths of the two columns of rows below a row that is `width` points wide: the second has what is left."""
+    first, second = columns_of(rows)
+    return first, max(second, width - first)
 
 
 def heading(title: str, note: str, style: Style) -> str:
     """The first row of a table: a name, and what it is."""
     beside = font(escape(note), colour=style.quiet, size=SMALL)
-    text = f"{font(escape(title), bold=True, size=LARGE)}{'&#160;&#160;' if title and beside else ''}{beside}"
-    return f'<TR><TD COLSPAN="2" ALIGN="LEFT">{text}</TD></TR>'
+    text = f"{font(escape(title), bold=True, size=LARGE)}{APART if title and beside else ''}{beside}"
+    return f'<TR><TD COLSPAN="2" ALIGN="LEFT" CELLPADDING="{PADDING + 1}">{text}</TD></TR>'
+
+
+def heading_width(title: str, note: str) -> float:
+    """Width of such a row."""
+    return text_width(title, LARGE, bold=True) + text_width(APART, SIZE) + text_width(note, SMALL) + 2 * PADDING + 2
 
 
 RULE = "<HR/>"
@@ -124,7 +136,7 @@ RULE = "<HR/>"
 def table(rows: Iterable[str], *, line: str, fill: str, width: float = 1) -> str:
     """A table of rows, with round corners; its border is `width` points wide."""
     return (
-        f'<TABLE BORDER="{width:g}" CELLBORDER="0" CELLSPACING="0" CELLPADDING="3" STYLE="ROUNDED" '
+        f'<TABLE BORDER="{width:g}" CELLBORDER="0" CELLSPACING="0" CELLPADDING="{PADDING}" STYLE="ROUNDED" '
         f'COLOR="{line}" BGCOLOR="{fill}">{"".join(rows)}</TABLE>'
     )
 

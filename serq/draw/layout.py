@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
+from serq.draw.metrics import text_width
 from serq.draw.style import SIZE
 
 MARGIN = 12.0
@@ -151,7 +152,15 @@ class _Reader:
                     wide = float(operation["width"])
                     start = x - wide * {"l": 0.0, "c": 0.5, "r": 1.0}[operation["align"]]
                     if operation["text"].strip():
-                        yield Text((round(start, 2), y), wide, operation["text"], size, bold, line or "#000000")
+                        yield indented(Text((start, y), wide, operation["text"], size, bold, line or "#000000"))
+
+
+def indented(text: Text) -> Text:
+    """The text from its first letter on: viewers of SVG leave out the blanks before it."""
+    rest = text.text.lstrip(" ")
+    whole = text_width(text.text, text.size, text.bold)
+    blank = text.width * text_width(text.text[: len(text.text) - len(rest)], text.size, text.bold) / whole
+    return text._replace(text=rest, left=(round(text.left[0] + blank, 2), text.left[1]), width=text.width - blank)
 
 
 def colour(operation: dict[str, Any]) -> str | None:

@@ -14,7 +14,8 @@ NOTHING_PREEMPTED = (
     ir.Binary("Eq", ir.Num(0.0), ir.Ctx("Preempted")),
 )
 NO_LIMIT = ir.Num(0.0)
-INDENT = "    "
+INDENT = "      "
+"""Before what an `if` guards: further in than the rest of a wrapped line."""
 
 
 def schedule_facts(program: ir.Ir, speaker: Speaker, step: ir.Step, name: str) -> tuple[Row, ...]:

@@ -82,17 +82,25 @@ class _Equipment:
             self.queues |= speaker.captions.roles.keys() & set(names)
         self.cached = cached_in(program)
         self.asked = {s.pools[0].pool.base for block in program.blocks for s in block if isinstance(s, ir.Hold)}
+        self.carriers = carriers(program)
         self.frames: dict[str, Frame] = {}
 
     def all(self) -> Equipment:
         stages = {f.base: self.stage(f) for f in self.stage_families}
         pools = {f.base: self.pool(f) for f in self.pool_families}
         return Equipment(
-            units=(*stages.values(), *pools.values()),
+            units=tuple(self.ordered(stages, pools)),
             frames=tuple(self.frames.values()),
             pools=tuple([pools[f.base] for f in self.pool_families for _ in f.members]),
             stages=tuple([stages[f.base] for f in self.stage_families for _ in f.members]),
         )
+
+    def ordered(self, stages: dict[int, Unit], pools: dict[int, Unit]) -> Iterable[Unit]:
+        """Stages, then pools; what a pool spills over follows it."""
+        yield from [unit for stage, unit in stages.items() if stage not in self.carriers]
+        for pool, unit in pools.items():
+            yield unit
+            yield from [stages[stage] for stage, spilling in self.carriers.items() if spilling == pool]
 
     # ------------------------------------------------------------ frames
 
@@ -144,7 +152,7 @@ class _Equipment:
     def stage(self, family: Family) -> Unit:
         kind = self.program.stages[family.base].kind
         ident = identifier("stage", family.name)
-        frame = self.home(family, ident, family.base if isinstance(kind, ir.Step) else None)
+        frame = self.home(family, ident, self.engine_near(family.base))
         what, facts = self.served(kind, family.name)
         title, count = self.title(family.name, frame), self.count(family, frame)
         return Unit(ident, what, family.base, count, frame.id, title, facts, False)
@@ -176,6 +184,12 @@ class _Equipment:
     def count(self, family: Family, frame: Frame) -> int | None:
         """The members to tell of: not those of a queue, which its frame tells."""
         return None if frame.kind == "queue" and family.count == frame.count else family.count
+
+    def engine_near(self, stage: int) -> int | None:
+        """The engine that a stage is, or whose memory spills over it."""
+        if isinstance(self.program.stages[stage].kind, ir.Step):
+            return stage
+        return self.engine_of(self.carriers[stage]) if stage in self.carriers else None
 
     def engine_of(self, pool: int) -> int | None:
         """The stage whose memory a pool is, or that admits its queue."""
@@ -232,6 +246,27 @@ class _Equipment:
         if isinstance(spill.when, ir.Num) and spill.when.value != 0:
             return ""
         return f" if {self.speaker.at(spill.when, 'pool', name, 'spill', 'when')}"
+
+
+def carriers(program: ir.Ir) -> dict[int, int]:
+    """For each stage over which a single pool spills and nothing else runs, the pool; none that is of a family."""
+    found: dict[int, int] = {}
+    for number, pool in enumerate(program.pools):
+        if pool.spill is not None:
+            found[pool.spill.via] = -1 if pool.spill.via in found else number
+    used = {
+        stage
+        for block in program.blocks
+        for s in block
+        if isinstance(s, ir.Run)
+        for ref in (s.stage, *s.also)
+        for stage in range(ref.base, ref.base + ref.count)
+    }
+    return {
+        stage: pool
+        for stage, pool in found.items()
+        if pool >= 0 and stage not in used and program.stages[stage].index is None and program.pools[pool].index is None
+    }
 
 
 def cached_in(program: ir.Ir) -> set[int]:
