@@ -98,7 +98,7 @@ DARK = Style(
     way="#c4ccd6",
     back="#d3a172",
     leg="#e07cc0",
-    tie="#a37c35",
+    tie="#c2964a",
     copy="#79aef2",
 )
 
