@@ -6,13 +6,16 @@ default, what it does. Options that commands share stand once, in a section to w
 
 from __future__ import annotations
 
+import inspect
 import re
+from collections.abc import Callable
 from importlib import import_module
 from typing import NamedTuple
 
 import click
 import pytest
 
+import serq
 from serq.cli.main import COMMANDS
 from tests.docs.pages import ROOT
 
@@ -124,9 +127,51 @@ def test_examples(name: str) -> None:
     assert re.search(rf"\bserq {name}\b", shown)
 
 
+def cells() -> list[str]:
+    """The first cells of the tables of the page on Python."""
+    return re.findall(r"^\| (`.*?) \|", PYTHON.read_text(), re.MULTILINE)
+
+
 @pytest.mark.parametrize("module", ["serq", "serq.stalls"])
 def test_public_names(module: str) -> None:
-    """Every public name is described."""
-    names: list[str] = list(import_module(module).__all__)
-    described = set(re.findall(r"`(\w+)[`(]", PYTHON.read_text()))
-    assert [name for name in names if name not in described] == []
+    """Every public name has a row of a table."""
+    described = {word for cell in cells() for word in re.findall(r"`(\w+)[`(]", cell)}
+    assert [name for name in import_module(module).__all__ if name not in described] == []
+
+
+@pytest.mark.parametrize("module", ["serq", "serq.stalls"])
+def test_signatures(module: str) -> None:
+    """A row that shows parameters shows those of the function, in order."""
+    shown = {name: words for cell in cells() for name, words in re.findall(r"`(\w+)\((.*?)\)`", cell)}
+    found = import_module(module)
+    # A compiled class has no signature to compare with.
+    public = {name: getattr(found, name) for name in found.__all__ if name in shown and name != "Rng"}
+    assert len(public) >= 3
+    assert {name: shown[name] for name in public} == {name: parameters_of(value) for name, value in public.items()}
+
+
+def parameters_of(function: Callable[..., object]) -> str:
+    """The parameters of a function as the page shows them."""
+    words: list[str] = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in words:
+            words.append("*")
+        words.append("**" * (parameter.kind is parameter.VAR_KEYWORD) + parameter.name)
+    return ", ".join(words)
+
+
+def attributes(result: str) -> set[str]:
+    """The attributes of a result that the page names: a table of their own for `Report`, else a row."""
+    page = PYTHON.read_text()
+    if result == "Report":
+        table = page[page.index("| Of a `Report` |") :].partition("\n\n")[0]
+        text = " ".join(row.split(" | ")[0] for row in table.splitlines()[2:])
+    else:
+        (text,) = re.findall(rf"^\| `{result}` \| (.*) \|$", page, re.MULTILINE)
+    return set(re.findall(r"`(\w+)[`(]", text))
+
+
+@pytest.mark.parametrize("result", ["Report", "Observe", "Gauge", "Claim", "Stage", "Pool"])
+def test_attributes(result: str) -> None:
+    """The page names every attribute of a report and of what it holds, and no others."""
+    assert attributes(result) == {name for name in dir(getattr(serq, result)) if not name.startswith("_")}
