@@ -54,8 +54,7 @@ class Engine:
         self.recording = Recording()
         self.pool = Pool(settings.n_blocks, LAYERS, WIDTH)
         self.scheduler = Scheduler(self.pool, settings, self.recording)
-        # Every row of a batch has a block of padding at most beyond the pool's.
-        self.model = Model(settings.max_prompt + MAX_OUTPUT, settings.n_blocks + settings.max_requests)
+        self.model = Model(settings.max_prompt + MAX_OUTPUT)
         self.history: History = CompactHistory(CANDIDATES) if settings.compact_history else ObjectHistory()
         self.texts = [prompt_text(arrival) for arrival in trace]
         self.prompt_tokens: dict[int, int] = {}

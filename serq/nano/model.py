@@ -15,7 +15,7 @@ row h of (heads, width) holds the query of head h in its own columns and zeros e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -35,6 +35,9 @@ CANDIDATES = 5
 
 TILE = 128
 """Rows of a prefill whose attention is computed at a time; 128 rows by 2048 columns stay in the cache."""
+
+GATHERED = 32
+"""Blocks that are gathered at a time: a quarter of a megabyte of keys stays in the cache until it is multiplied."""
 
 MODEL_SEED = 11
 SCALE = np.float32(HEAD**-0.5)
@@ -70,9 +73,9 @@ class Row(NamedTuple):
 
 
 class Model:
-    """Weights, and working memory for batches of up to `max_blocks` blocks."""
+    """Weights, for contexts of up to `max_positions` tokens, and working memory."""
 
-    def __init__(self, max_positions: int, max_blocks: int, seed: int = MODEL_SEED) -> None:
+    def __init__(self, max_positions: int, seed: int = MODEL_SEED) -> None:
         rng = np.random.default_rng(seed)
 
         def weights(rows: int, columns: int) -> Floats:
@@ -94,9 +97,9 @@ class Model:
         self.no_future = np.triu(np.full((TILE, TILE), -np.inf, dtype=np.float32), 1)
         self.beyond = np.triu(np.full((BLOCK, BLOCK), -np.inf, dtype=np.float32), 1)
         # Made once: memory that the system hands out anew for every call costs more than the copies into it.
-        self.keys = np.empty((max_blocks, WIDTH, BLOCK), dtype=np.float32)
-        self.values = np.empty((max_blocks, BLOCK, WIDTH), dtype=np.float32)
-        self.mixed = np.empty((max_blocks, HEADS, WIDTH), dtype=np.float32)
+        self.keys = np.empty((GATHERED, WIDTH, BLOCK), dtype=np.float32)
+        self.values = np.empty((GATHERED, BLOCK, WIDTH), dtype=np.float32)
+        self.mixed = np.empty((GATHERED, HEADS, WIDTH), dtype=np.float32)
         self.spread: dict[int, Floats] = {}
 
     def decode(self, pool: Pool, rows: Sequence[Row], size: int) -> Tokens:
@@ -117,18 +120,34 @@ class Model:
             q, k, v = qkv[:, :WIDTH], qkv[:, WIDTH : 2 * WIDTH], qkv[:, 2 * WIDTH :]
             pool.keys[number][blocks[last], :, offset] = k
             pool.values[number][blocks[last], offset] = v
-            keys = np.take(pool.keys[number], blocks, axis=0, out=self.keys[: len(flat)], mode="clip")
-            values = np.take(pool.values[number], blocks, axis=0, out=self.values[: len(flat)], mode="clip")
-            scores = np.matmul(self.spread_out(q)[owner], keys)
+            scores = self.products(pool.keys[number], blocks, self.spread_out(q)[owner])
             scores[last] += self.beyond[offset][:, np.newaxis]
             greatest = np.maximum.reduceat(scores.max(axis=2), first, axis=0)
             scores -= greatest[owner][:, :, np.newaxis]
             np.exp(scores, out=scores)
             total = np.add.reduceat(scores.sum(axis=2), first, axis=0)
-            mixed = np.matmul(scores, values, out=self.mixed[: len(flat)])
-            own = np.add.reduceat(own_columns(mixed), first, axis=0) / total[:, :, np.newaxis]
+            own = np.add.reduceat(self.mixtures(pool.values[number], blocks, scores), first, axis=0)
+            own /= total[:, :, np.newaxis]
             x = feed_forward(x + own.reshape(size, WIDTH) @ layer.out, layer)
         return self.best(x[:n])
+
+    def products(self, keys: Floats, blocks: Ints, queries: Floats) -> Floats:
+        """Of each block's keys with the queries of its owner, shape (n, HEADS, WIDTH): (n, HEADS, BLOCK)."""
+        result = np.empty((len(blocks), HEADS, BLOCK), dtype=np.float32)
+        for part in parts(len(blocks)):
+            some = blocks[part]
+            gathered = np.take(keys, some, axis=0, out=self.keys[: len(some)], mode="clip")
+            np.matmul(queries[part], gathered, out=result[part])
+        return result
+
+    def mixtures(self, values: Floats, blocks: Ints, scores: Floats) -> Floats:
+        """Of each block's values with weights of shape (n, HEADS, BLOCK): (n, HEADS, HEAD)."""
+        result = np.empty((len(blocks), HEADS, HEAD), dtype=np.float32)
+        for part in parts(len(blocks)):
+            some = blocks[part]
+            gathered = np.take(values, some, axis=0, out=self.values[: len(some)], mode="clip")
+            result[part] = own_columns(np.matmul(scores[part], gathered, out=self.mixed[: len(some)]))
+        return result
 
     def decode_alone(self, pool: Pool, rows: Sequence[Row]) -> Tokens:
         """One token for each of the rows, one call after the other."""
@@ -192,6 +211,11 @@ class Model:
             spread = self.spread[len(q)] = np.zeros((len(q), HEADS, WIDTH), dtype=np.float32)
         np.multiply(q.reshape(-1, HEADS, HEAD), SCALE, out=own_columns(spread))
         return spread
+
+
+def parts(n: int) -> Iterator[slice]:
+    """Consecutive slices of `GATHERED` rows at most."""
+    return (slice(start, min(start + GATHERED, n)) for start in range(0, n, GATHERED))
 
 
 def own_columns(x: Floats) -> Floats:

@@ -13,7 +13,7 @@ from serq.nano.pool import Pool, blocks_for
 
 @pytest.fixture(scope="module")
 def model() -> Model:
-    return Model(max_positions=400, max_blocks=120)
+    return Model(max_positions=400)
 
 
 def prompt(length: int, seed: int = 0) -> list[int]:
