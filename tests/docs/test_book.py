@@ -45,9 +45,11 @@ def stem(path: Path) -> str:
 
 
 def quotable(path: Path) -> list[str]:
-    """The programs that a page may quote from: its own, and the tutorial's of the same number."""
+    """The programs that a page may quote from: its own, the tutorial's of the same number, examples it links to."""
     own = [block.text for block in blocks(path) if block.is_program]
-    return own + [program.read_text() for program in PROGRAMS if program.stem == path.stem]
+    linked = re.findall(r"\]\(((?:\.\./)*examples/[\w-]+\.sq)\)", path.read_text())
+    others = [program for program in PROGRAMS if program.stem == path.stem] + [path.parent / name for name in linked]
+    return own + [program.read_text() for program in others]
 
 
 @pytest.mark.parametrize("block", [b for b in SHOWN if not b.is_program], ids=told)
