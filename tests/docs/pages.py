@@ -1,6 +1,6 @@
 """The pages of the book, cut into blocks, and what running a block gives.
 
-What a fenced block is follows from what it says (docs/conventions.md tells readers):
+What a fenced block is follows from what it says:
 
 - ```` ```serq ```` with `fn main` is a whole program. Commands after it find it as `program.sq`, or under the name in
   its title. With the title `refused` it does not compile.
