@@ -15,7 +15,7 @@ from serq.draw.model import Card, Link, Row, Tie, Unit, Way
 from serq.draw.schedule import INDENT
 from serq.draw.shown import Shown
 from serq.draw.simplify import constant
-from serq.draw.text import Speaker, number
+from serq.draw.text import Speaker, number, seconds
 from serq.draw.units import Equipment, kept_by
 from serq.ir import nodes as ir
 
@@ -177,7 +177,7 @@ class Walk:
             case ir.Run():
                 self.run(s, at)
             case ir.Stall(stage, label, value):
-                text = f"{self.program.stalls[label]}: {self.speaker.at(value, *at, 'value')} s"
+                text = f"{self.program.stalls[label]}: {seconds(self.speaker.at(value, *at, 'value'))}"
                 self.step(Row("stall", (text,)), self.equipment.stages[stage.base].frame)
             case ir.Grow(pool, amount):
                 self.touch("grow", pool, f"{self.pool(pool)} by {self.speaker.at(amount, *at, 'amount')}")
@@ -448,7 +448,7 @@ class Walk:
         gone += [] if s.lease is None else [s.lease.pool]
         if s.lease is not None:
             time = say.at(s.lease.time, *at, "lease")
-            until = "until given back" if time == "inf" else f"for {time} s"
+            until = "until given back" if time == "inf" else f"for {seconds(time)}"
             self.step(Row("lease", (f"{self.pool(s.lease.pool)} {until}",)), None)
         back = [self.pool(h.pool) for h in s.pools if h.pool not in gone]
         if back:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from serq.draw.model import Row
-from serq.draw.text import Speaker, alike
+from serq.draw.text import Speaker, alike, seconds
 from serq.ir import nodes as ir
 
 DECODE_FIRST = ir.Cond(ir.Ctx("Decoding"), ir.Num(0.0), ir.Num(1.0))
@@ -43,10 +43,10 @@ class _Engine:
         if states:
             yield Row("state", tuple([f"{r.name} = {say.expression(ir.Num(r.init))} at first" for r in states]))
         say.batch = True
-        yield Row("iteration", (f"takes {say.constant(step.cost, 'stage', self.name, 'cost')} s",))
+        yield Row("iteration", (f"takes {seconds(say.constant(step.cost, 'stage', self.name, 'cost'))}",))
         for stall in step.stalls:
             label = self.program.stalls[stall.label]
-            yield Row("stall", (f"{label}: {say.constant(stall.value, 'stage', self.name, 'stall', label)} s",))
+            yield Row("stall", (f"{label}: {seconds(say.constant(stall.value, 'stage', self.name, 'stall', label))}",))
         say.batch = False
 
     def schedule(self) -> Iterator[str]:

@@ -29,6 +29,8 @@ BINARY = {
     "Pow": ("^", 8),
 }
 """Signs of the operators, and how tightly they bind."""
+LOOSE = {"?", *[sign for sign, level in BINARY.values() if level < 6]}
+"""Signs that bind less tightly than a product."""
 _CONDITIONAL, _UNARY, _ATOM = 1, 7, 9
 
 SPELLED = {
@@ -181,6 +183,16 @@ class Speaker:
             case ir.StageArg(ref):
                 return self.stage(ref)
         return self.expression(arg)
+
+
+def seconds(text: str) -> str:
+    """A time: in parentheses where the unit would seem to belong to its last part alone."""
+    depth = 0
+    for word in text.split(" "):
+        if depth == 0 and word in LOOSE:
+            return f"({text}) s"
+        depth += word.count("(") - word.count(")")
+    return f"{text} s"
 
 
 def is_number(text: str) -> bool:
