@@ -139,6 +139,8 @@ class _Equipment:
                 facts = [Row(head, (body,)) for head, body in device.functions]
                 if frame.kind == "device":
                     title, note = device.name, "device"
+                else:
+                    note += f", device {self.title(device.name, frame)}"
         if frame.kind == "device" and not note:
             note = "device of"
         return frame._replace(title=title, note=note, facts=tuple(facts))
