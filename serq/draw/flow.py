@@ -357,11 +357,11 @@ class Walk:
         text = self.speaker.at(test, *at, "test")
         if isinstance(test, ir.Sample) and test.law == "Bernoulli":
             chance = text.removeprefix("~bernoulli(").removesuffix(")")
-            probability = test.args[0]
-            if isinstance(probability, ir.Num):
-                shown = number(probability.value)
+            probability = constant(test.args[0])
+            if probability is not None:
+                shown = number(probability)
                 equal = "" if chance == shown else f"{chance} = "
-                return "chance", "", f"{equal}{shown}", number(round(1.0 - probability.value, 12))
+                return "chance", "", f"{equal}{shown}", number(round(1.0 - probability, 12))
             return "chance", "", chance, "else"
         return "decision", text, "yes", "no"
 

@@ -26,6 +26,7 @@ OPERATORS: dict[str, Callable[[float, float], float]] = {
     "Add": operator.add,
     "Sub": operator.sub,
     "Mul": operator.mul,
+    "Div": operator.truediv,
 }
 
 
@@ -36,7 +37,7 @@ def settled(program: ir.Ir) -> ir.Ir:
 
 
 def constant(e: ir.Expr) -> float | None:
-    """The value of a test that reads numbers alone: comparisons, sums, products, and what joins them."""
+    """The value of what reads numbers alone: comparisons, the four operations, and what joins tests."""
     match e:
         case ir.Num(value):
             return value
@@ -45,7 +46,9 @@ def constant(e: ir.Expr) -> float | None:
             return None if inner is None else -inner if op == "Neg" else float(inner == 0)
         case ir.Binary(op, left, right) if op in OPERATORS:
             first, second = constant(left), constant(right)
-            return None if first is None or second is None else float(OPERATORS[op](first, second))
+            if first is None or second is None or (op == "Div" and second == 0):
+                return None
+            return float(OPERATORS[op](first, second))
     return None
 
 

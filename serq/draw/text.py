@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from math import isfinite
 
+from serq.draw.simplify import constant as settled_value
 from serq.ir import nodes as ir
 from serq.ir.captions import Captions
 
@@ -110,7 +111,8 @@ class Speaker:
 
     def constant(self, e: ir.Expr, *place: str | int) -> str:
         """An expression that may be a constant, with its value if it is one."""
-        return self.value(e.value, *place) if isinstance(e, ir.Num) else self.at(e, *place)
+        known = settled_value(e)
+        return self.at(e, *place) if known is None else self.value(known, *place)
 
     # ------------------------------------------------------------ names
 
@@ -186,10 +188,10 @@ class Speaker:
 
 
 def seconds(text: str) -> str:
-    """A time: in parentheses where the unit would seem to belong to its last part alone."""
+    """A time: in parentheses where the unit would seem to belong to its last part alone (and not to its value)."""
     depth = 0
     for word in text.split(" "):
-        if depth == 0 and word in LOOSE:
+        if depth == 0 and word in LOOSE and " = " not in text:
             return f"({text}) s"
         depth += word.count("(") - word.count(")")
     return f"{text} s"

@@ -79,3 +79,25 @@ def test_a_full_disk() -> None:
     assert ended.returncode == 1
     assert "no space left" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_the_session_alone() -> None:
+    alone = command("draw", ENGINE, "--format", "dot", "--session")
+    assert alone.out == serq.draw(ENGINE, format="dot", session=True)
+    assert "cluster_server" not in alone.out
+
+
+def test_the_format_goes_before_the_suffix(tmp_path: Path) -> None:
+    out = tmp_path / "picture.svg"
+    assert command("draw", ENGINE, "--out", str(out), "--format", "dot").code == 0
+    assert out.read_text() == serq.draw(ENGINE, format="dot")
+
+
+@pytest.mark.parametrize("options", [["--set", "Lamda=1"], ["--style", "blue"]])
+def test_what_is_refused_leaves_the_file(options: list[str], tmp_path: Path) -> None:
+    """A picture that cannot be drawn does not cost the one that was there."""
+    out = tmp_path / "picture.dot"
+    out.write_text("before")
+    assert command("draw", ENGINE, "--out", str(out), *options).code != 0
+    assert out.read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
