@@ -109,6 +109,16 @@ class Program(Sealed):
             _directory=self._directory,
         )
 
+    def with_seed(self, seed: int) -> Program:
+        """This program with another seed."""
+        return Program._new(
+            _ir=self._ir._replace(seed=seed),
+            _source=self._source,
+            _from_text=self._from_text,
+            _settings=self._settings._replace(seed=seed),
+            _directory=self._directory,
+        )
+
     def captioned(self) -> tuple[Ir, Captions | None]:
         """The representation, and how the program's text spells what is folded in it; None if there was no text.
 

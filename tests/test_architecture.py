@@ -83,7 +83,15 @@ LAZY = {
     # What is wrong is told only about programs that are.
     "syntax": {"syntax.faults"},
     # `serq --version` and completion load neither the commands' machinery nor rich.
-    "cli": {"cli", "report.rich_tables", "lsp.server", "ladder.toml", "nano.parameters", "stalls.files"},
+    "cli": {
+        "cli",
+        "report.rich_tables",
+        "lsp.server",
+        "ladder.toml",
+        "nano.parameters",
+        "stalls.files",
+        "stalls.simulated_export",
+    },
 }
 """Imports of the package inside functions, by room: for the time of a start, never to dodge an arrow."""
 

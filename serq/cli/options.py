@@ -112,11 +112,11 @@ RUN_OPTIONS: tuple[Decorator, ...] = (
 )
 
 
-def with_options(*groups: tuple[Decorator, ...]) -> Decorator:
-    """Add FILE and the options of `groups` to a command, in this order."""
+def with_options(*groups: tuple[Decorator, ...], file: bool = True) -> Decorator:
+    """Add FILE, unless the command has its own, and the options of `groups` to a command, in this order."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for decorator in reversed([FILE, *(one for group in groups for one in group)]):
+        for decorator in reversed([*([FILE] if file else []), *(one for group in groups for one in group)]):
             function = decorator(function)
         return function
 

@@ -1,112 +1,97 @@
-"""`serq stalls`: the tail of the inter-token latency by cause."""
+"""`serq stalls`: the tail of the inter-token latency by cause, of an engine's logs or of a program's runs."""
 
 from __future__ import annotations
 
-import json
 import os
-import sys
-from contextlib import ExitStack
 
 import click
 
-from serq.cli.files import write_file
-from serq.cli.options import PATH
-from serq.cli.output import write
-from serq.stalls.export import FORMATS
-from serq.stalls.files import read_log, whole_file
-from serq.stalls.page import page
-from serq.stalls.partition import partition
-from serq.stalls.plot import png
-from serq.stalls.runs import MeasuredRun, measure, run_object
-from serq.stalls.text import called, report_lines, report_text
-from serq.stalls.worst import WorstGap, longest, worst_gaps
+from serq.cli.options import COMPILE_OPTIONS, ORDER, PATH, RUN_OPTIONS, ProgramCommand, with_options
 
 PROGRAM_SUFFIXES = (".sq", ".json")
-"""What names a program and not a log."""
+"""What names a program and not a log; `-` is a program, too."""
 
-N_WORST = 3
-"""Gaps of each cause that pictures show in detail."""
+TABLES = (".csv", ".parquet")
+"""What names a file that gaps are written to."""
+
+OF_LOGS = {"html": "--html", "picture": "--png"}
+OF_PROGRAMS = {
+    "horizon": "--horizon",
+    "warmup": "--warmup",
+    "seed": "--seed",
+    "arrivals": "--arrivals",
+    "trace": "--trace",
+    "set_": "--set",
+    "def_": "--def",
+    "instance": "--instance",
+    "seeds": "--seeds",
+    "without": "--without",
+    "members": "--members",
+}
+"""Options that go with one kind of source only, by the names of their values."""
 
 EPILOG = """\b
 Examples:
   serq stalls run.npz
   serq stalls baseline-*.npz watermark-*.npz --html ladder.html
   serq stalls run.jsonl --json > stalls.json
-  serq stalls run.npz --export gaps.csv
+  serq stalls run.npz --gaps gaps.csv
+  serq stalls program.sq --horizon 2000 --warmup 200
+  serq stalls program.sq --horizon 2000 --without prefill --without gc,tok
+  serq stalls program.sq --horizon 2000 --gaps gaps.parquet -- --max_seqs 32
 
 \b
 Letters of the bars:
-  P prefill     S preemption     C no captured graph     G garbage collection     T tokenizer     · clean"""
+  P prefill     S preemption     C no captured graph     G garbage collection     T tokenizer     · clean
+  R prefill again after a preemption     U running, not served     B waiting for memory     A on another stage"""
+
+WITHOUT_HELP = "Also run a program without this cause, or these: `prefill`, names of stalls. Repeatable."
+SEEDS_HELP = "Run a program with each of these seeds, such as 1-5 or 1,2,7."
 
 
-@click.command("stalls", epilog=EPILOG)
-@click.argument("files", nargs=-1, required=True, type=PATH, metavar="LOG...")
+@click.command("stalls", cls=ProgramCommand, epilog=EPILOG)
+@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="LOG...|PROGRAM")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON: an object, or a list.")
-@click.option("--export", type=PATH, metavar="FILE", help="Write every gap with its parts, as .csv or .parquet.")
-@click.option("--html", type=PATH, metavar="FILE", help="Write the report with its pictures as one page.")
-@click.option("--png", "picture", type=PATH, metavar="FILE", help="Write the pictures; needs matplotlib.")
+@click.option(
+    "--gaps", "--export", "gaps", type=PATH, metavar="FILE", help="Write every gap with its parts, as .csv or .parquet."
+)
+@click.option("--html", type=PATH, metavar="FILE", help="Write the report on logs with its pictures as one page.")
+@click.option("--png", "picture", type=PATH, metavar="FILE", help="Write the pictures of logs; needs matplotlib.")
+@click.option("--without", multiple=True, metavar="CAUSE", help=WITHOUT_HELP)
+@click.option("--seeds", metavar="LIST", help=SEEDS_HELP)
+@click.option("--members", is_flag=True, help="A row for each member of a family of engines, not one for all.")
+@with_options(RUN_OPTIONS, COMPILE_OPTIONS, file=False)
 @click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    files: tuple[str, ...],
-    as_json: bool,
-    export: str | None,
-    html: str | None,
-    picture: str | None,
-) -> None:
+def command(ctx: click.Context, /, files: tuple[str, ...], gaps: str | None, **_: object) -> None:
     """Take every gap between tokens apart by cause, and tell where the tail comes from.
 
     LOG is what an engine recorded of one run: NumPy arrays (.npz) or JSON Lines (.jsonl). Runs with the same `rung` in
     their settings are repetitions: several logs are also compared rung by rung.
-    """
-    for file in files:
-        if file.endswith(PROGRAM_SUFFIXES):
-            raise click.UsageError(f"`{file}` is a program; `serq stalls` reads logs (.npz, .jsonl)", ctx)
-    if export is not None and suffix(export) not in FORMATS:
-        raise click.UsageError(f"`{export}`: export to a name that ends in {' or '.join(FORMATS)}", ctx)
-    runs, worst = measured(files, export)
-    drawn = {path: make(runs, worst) for path, make in ((html, page), (picture, png)) if path is not None}
-    for path, content in drawn.items():
-        write_file(path, content)
-    if as_json:
-        write(json_text(runs) + "\n")
-    elif sys.stdout is not None and sys.stdout.isatty():
-        # Here because rich takes 60 ms to import, and only a terminal shows what it does.
-        from serq.cli.styled import styled
 
-        write(styled(report_lines(runs)))
+    PROGRAM is a program text (.sq), an intermediate representation (.json), or - for standard input: it is run, and the
+    gaps of its engines are taken apart.
+    """
+    programs = [file for file in files if file.endswith(PROGRAM_SUFFIXES) or file == "-"]
+    if programs and len(files) > 1:
+        raise click.UsageError(f"`{programs[0]}` is a program: give one program, or logs (.npz, .jsonl)", ctx)
+    refuse_foreign(ctx, files[0], OF_LOGS if programs else OF_PROGRAMS, "logs" if programs else "a program")
+    if gaps is not None and os.path.splitext(gaps)[1].lower() not in TABLES:
+        raise click.UsageError(f"`{gaps}`: export to a name that ends in {' or '.join(TABLES)}", ctx)
+    if programs:
+        # Here because a log needs neither the compiler nor the kernel, and a program none of NumPy.
+        from serq.cli.simulated_stalls import report_program
+
+        report_program(ctx, files[0])
     else:
-        write(report_text(runs))
+        from serq.cli.measured_stalls import report_logs
+
+        given = ctx.params
+        report_logs(files, as_json=given["as_json"], export=gaps, html=given["html"], picture=given["picture"])
 
 
-def suffix(path: str) -> str:
-    return os.path.splitext(path)[1].lower()
-
-
-def measured(files: tuple[str, ...], export: str | None) -> tuple[list[MeasuredRun], list[WorstGap]]:
-    """The figures of each log, and the longest gaps of all; one log at a time is in memory.
-
-    Raises:
-        SerqError: a log is refused, or the export cannot be written; then nothing is.
-    """
-    runs: list[MeasuredRun] = []
-    worst: list[WorstGap] = []
-    with ExitStack() as stack:
-        add = None
-        if export is not None:
-            add = stack.enter_context(FORMATS[suffix(export)](stack.enter_context(whole_file(export))))
-        for file in files:
-            log = read_log(file)
-            cut = partition(log)
-            runs.append(measure(log, cut))
-            worst = longest([*worst, *worst_gaps(called(runs[-1]), log, cut, N_WORST)], N_WORST)
-            if add is not None:
-                add(log, cut)
-    return runs, worst
-
-
-def json_text(runs: list[MeasuredRun]) -> str:
-    """An object for one run, a list of them for several."""
-    objects = [run_object(run) for run in runs]
-    return json.dumps(objects[0] if len(objects) == 1 else objects)
+def refuse_foreign(ctx: click.Context, file: str, options: dict[str, str], whose: str) -> None:
+    """Refuse an option that has no meaning for the file."""
+    for name in ctx.meta[ORDER]:
+        if name in options:
+            what = "a log" if whose == "a program" else "a program"
+            raise click.UsageError(f"`{options[name]}` goes with {whose}, and `{file}` is {what}", ctx)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from threading import Thread
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from serq.kernel import Progress
 from serq.program import Program
@@ -36,28 +36,28 @@ class Stopped(Exception):  # noqa: N818 (no error)
 class Outcome:
     """A run in a thread of its own: its report, or what went wrong."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, options: dict[str, Any]) -> None:
         self.progress = Progress()
         self.report: Report | None = None
         self.error: BaseException | None = None
-        self.thread = Thread(target=self.work, args=(program,), daemon=True)
+        self.thread = Thread(target=self.work, args=(program, options), daemon=True)
 
-    def work(self, program: Program) -> None:
+    def work(self, program: Program, options: dict[str, Any]) -> None:
         try:
-            self.report = run(program, progress=self.progress)
+            self.report = run(program, progress=self.progress, **options)
         except BaseException as error:
             self.error = error
 
 
-def run_watched(program: Program) -> Report:
-    """The report of `program`.
+def run_watched(program: Program, **options: Any) -> Report:
+    """The report of `program`; the options are those of `serq.run`.
 
     Raises:
         Stopped: the user interrupted the run.
         SerqError: the run could not go on.
     """
     horizon = program.provenance.horizon
-    outcome = Outcome(program)
+    outcome = Outcome(program, options)
     outcome.thread.start()
     try:
         watch(outcome, horizon)

@@ -12,7 +12,7 @@ from typing import Any
 from serq.ladder.plan import Plan
 from serq.stalls.ladder import FIGURES, Rung, composition, composition_table, ladder_table, rungs, spread_of
 from serq.stalls.lines import NOTE, TITLE, Line, Table, line, table_lines
-from serq.stalls.runs import known
+from serq.stalls.objects import known
 from serq.stalls.simulated import SimulatedRun
 
 RUN_KEYS = ("seed", "itl_p50", "itl_p90", "itl_p99", "itl_p999", "itl_max", "ttft_p50", "ttft_p99")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from serq.kernel.recording import ChangePoints, Recording, Samples
+    from serq.kernel.recording import ChangePoints, GapRecords, Recording, Samples
     from serq.results.provenance import Provenance
 
 T = TypeVar("T")
@@ -270,6 +270,12 @@ class Report(Result):
         """A pool that is held by those who wait for it, and how many hold it."""
         pool: tuple[str, int] | None = self._figures.deadlock_pool
         return pool
+
+    @property
+    def gaps(self) -> GapRecords | None:
+        """The inter-token gaps by cause, if the run was asked to divide them."""
+        gaps: GapRecords | None = self._figures.gaps
+        return gaps
 
     @property
     def observes(self) -> dict[str, Observe]:

@@ -1,7 +1,7 @@
 """Every gap with its parts, as rows for other tools: CSV, or Parquet through pyarrow.
 
-In: logs with their partitions, one after the other. Out: bytes in an open file. Rows are made some ten thousand at a
-time, so that a long log takes no more memory for being exported.
+In: chunks of rows as columns, such as those of a log and its partition. Out: bytes in an open file. Rows are made some
+ten thousand at a time, so that a long log takes no more memory for being exported.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from serq.stalls.counting import primary_cause
 from serq.stalls.extras import extra
-from serq.stalls.figures import MEASURED_CAUSES, MEASURED_CLASSES, primary_cause
+from serq.stalls.figures import MEASURED_CAUSES, MEASURED_CLASSES
 from serq.stalls.log import Log
 from serq.stalls.partition import Partition
 from serq.stalls.runs import MS
@@ -30,8 +31,14 @@ CHUNK = 50_000
 PICOSECOND = 9
 """Decimals of a millisecond in CSV: no clock is better, and doubles of an hour are not either."""
 
-Add = Callable[[Log, Partition], None]
-"""Adds the gaps of a log to a file."""
+Add = Callable[["Columns"], None]
+"""Adds rows to a file."""
+
+
+def add_log(add: Add, log: Log, cut: Partition) -> None:
+    """Add the gaps of a log to a file."""
+    for chunk in chunks(log, cut):
+        add(chunk)
 
 
 def chunks(log: Log, cut: Partition) -> Iterator[Columns]:
@@ -71,14 +78,13 @@ def csv(file: IO[bytes]) -> Iterator[Add]:
     """A CSV file in UTF-8 with a header line; names are quoted where they must be."""
     started = False
 
-    def add(log: Log, cut: Partition) -> None:
+    def add(chunk: Columns) -> None:
         nonlocal started
-        for chunk in chunks(log, cut):
-            if not started:
-                file.write((",".join(chunk) + "\n").encode())
-                started = True
-            cells = [texts(name, column) for name, column in chunk.items()]
-            file.writelines((",".join(row) + "\n").encode() for row in zip(*cells, strict=True))
+        if not started:
+            file.write((",".join(chunk) + "\n").encode())
+            started = True
+        cells = [texts(name, column) for name, column in chunk.items()]
+        file.writelines((",".join(row) + "\n").encode() for row in zip(*cells, strict=True))
 
     yield add
 
@@ -110,12 +116,11 @@ def parquet(file: IO[bytes]) -> Iterator[Add]:
     pq: Any = extra("pyarrow.parquet", *what)
     writer: Any = None
 
-    def add(log: Log, cut: Partition) -> None:
+    def add(chunk: Columns) -> None:
         nonlocal writer
-        for chunk in chunks(log, cut):
-            table = pa.table({name: pa.array(column) for name, column in chunk.items()})
-            writer = writer or pq.ParquetWriter(file, table.schema)
-            writer.write_table(table)
+        table = pa.table({name: pa.array(column) for name, column in chunk.items()})
+        writer = writer or pq.ParquetWriter(file, table.schema)
+        writer.write_table(table)
 
     try:
         yield add

@@ -6,7 +6,7 @@ In: cells and strings. Out: `Line`s. Plain text is their pieces put together; a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isfinite
+from math import ceil, isfinite, log10
 from typing import NamedTuple
 
 HEAD, NAME, TITLE, NOTE, CAUSE = "head", "name", "title", "note", "cause "
@@ -47,6 +47,17 @@ def table_lines(table: Table) -> list[Line]:
         line(aligned(dashes, widths, table.left)),
         *(row_line(row, widths, table.left) for row in table.rows),
     ]
+
+
+def titled(title: str, table: Table) -> list[Line]:
+    """An empty line, a title, a table."""
+    return [line(""), line(title, TITLE), *table_lines(table)]
+
+
+def reconciled(n_gaps: int, worst: float) -> str:
+    """How far parts and gaps agree: `worst` ms, told as the next power of ten, for its digits are rounding noise."""
+    within = 10.0 ** ceil(log10(worst)) if worst > 0 else 0.0
+    return f"reconciliation: the parts of {n_gaps} gaps sum to the gaps within {within:g} ms"
 
 
 def row_line(cells: Sequence[str], widths: list[int], left: int) -> Line:

@@ -5,13 +5,15 @@ In: a `Log` and its `Partition`. Out: a `MeasuredRun`, and the object of JSON th
 
 from __future__ import annotations
 
-from math import inf, isfinite, nan
+from math import inf, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from serq.stalls.figures import MEASURED_CAUSES, StallFigures, figures
+from serq.stalls.counting import figures
+from serq.stalls.figures import MEASURED_CAUSES, StallFigures
 from serq.stalls.log import EAGER, Log
+from serq.stalls.objects import by_label, histogram_object, known
 from serq.stalls.partition import Partition, partition
 from serq.stalls.timeline import Baseline
 
@@ -25,9 +27,6 @@ MS = 1e3
 
 FULL = 2
 """The collector's oldest generation, whose pauses are told one by one."""
-
-NO_UPPER_EDGE = 1e9
-"""What stands in JSON for the upper edge of the last bin, which has none."""
 
 
 class MeasuredRun(NamedTuple):
@@ -159,21 +158,5 @@ def run_object(run: MeasuredRun) -> dict[str, Any]:
         "gen2_serving_ms": [round(ms, 1) for ms in run.full_serving],
         "gen2_startup_ms": [round(ms, 1) for ms in run.full_startup],
         "gc_counts": {str(generation): n for generation, n in run.gc_counts},
-        "hist": [
-            {
-                "lo": bin_.low,
-                "hi": bin_.high if isfinite(bin_.high) else NO_UPPER_EDGE,
-                "n": bin_.n_tokens,
-                **dict(zip(stalls.classes, bin_.by_cause, strict=True)),
-            }
-            for bin_ in stalls.histogram
-        ],
+        "hist": histogram_object(stalls),
     }
-
-
-def known(value: float) -> float | None:
-    return value if isfinite(value) else None
-
-
-def by_label(stalls: StallFigures, values: tuple[float, ...]) -> dict[str, float | None]:
-    return {label: known(value) for label, value in zip(stalls.labels, values, strict=True)}

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from math import floor, nan
 from typing import TYPE_CHECKING, NamedTuple
 
+from serq.kernel.recording import GAP_EDGES
 from serq.stalls.figures import BIN_EDGES, QUANTILES, Bin, Cause, StallFigures
 
 if TYPE_CHECKING:
-    from serq.kernel.recording import GapBucket, GapRecords
+    from serq.kernel.recording import GapBucket, GapRecord, GapRecords
     from serq.results.report import Report
 
 MS = 1e3
@@ -42,9 +43,9 @@ class SimulatedRun(NamedTuple):
 
     Attributes:
         name: what the run is called.
-        rung, seed: as given; no rung outside of a ladder.
+        rung, seed: as given; outside of a ladder the rung is the engine's name.
         ttft_p50, ttft_p99: of the turns that got a token; NaN without any.
-        stalls: figures of the gaps of all engines.
+        stalls: figures of the gaps, of all engines or of one.
         preemptions: of all pools, from the start of the run.
     """
 
@@ -57,9 +58,20 @@ class SimulatedRun(NamedTuple):
     preemptions: int
 
 
+def by_engine(gaps: GapRecords, *, members: bool = False) -> dict[str, GapRecords]:
+    """The records of each engine with gaps, by name; those of a family together, or each member's."""
+    found: dict[str, list[GapRecord]] = {}
+    for engine in gaps.engines:
+        if engine.buckets:
+            own = members and engine.index is not None
+            found.setdefault(f"{engine.name}[{engine.index}]" if own else engine.name, []).append(engine)
+    return {name: gaps._replace(engines=tuple(engines)) for name, engines in found.items()}
+
+
 def simulated_run(report: Report, gaps: GapRecords, *, name: str, rung: str | None = None) -> SimulatedRun:
     """The figures of a run."""
-    ttft = sorted(report.client["ttft"].samples.tolist())
+    # Not as an array: NumPy takes longer to import than many runs take.
+    ttft = sorted(report.client["ttft"]._samples.values)
     return SimulatedRun(
         name=name,
         rung=rung,
@@ -69,6 +81,19 @@ def simulated_run(report: Report, gaps: GapRecords, *, name: str, rung: str | No
         stalls=stall_figures(gaps),
         preemptions=sum(pool.preemptions for pool in report.pools),
     )
+
+
+def engine_runs(report: Report, *, members: bool = False, seeded: bool = False) -> list[SimulatedRun]:
+    """The figures of each engine of a run whose gaps were divided.
+
+    Args:
+        members: each member of a family by itself, not all together.
+        seeded: name the seed, too.
+    """
+    assert report.gaps is not None
+    suffix = f", seed {report.seed}" if seeded else ""
+    found = by_engine(report.gaps, members=members)
+    return [simulated_run(report, gaps, name=f"{name}{suffix}", rung=name) for name, gaps in found.items()]
 
 
 def quantile(values: Sequence[float], percent: float) -> float:
@@ -111,6 +136,7 @@ def sum_of(a: GapBucket, b: GapBucket) -> GapBucket:
         total=a.total + b.total,
         parts=tuple(x + y for x, y in zip(a.parts, b.parts, strict=True)),
         causes=tuple(x + y for x, y in zip(a.causes, b.causes, strict=True)),
+        above=tuple(x + y for x, y in zip(a.above, b.above, strict=True)),
     )
 
 
@@ -151,14 +177,28 @@ class Ranked(NamedTuple):
 
 
 def at_rank(buckets: Sequence[GapBucket], rank: float) -> Ranked:
-    """The gap of a rank from 0; within a bucket gaps are taken as evenly spread. NaN without any."""
+    """The gap of a rank from 0, linear between neighbours as `numpy.percentile` has it. NaN without any.
+
+    Within a bucket gaps are taken as evenly spread. The place is that of the first bucket with gaps not below it.
+    """
+    if not buckets:
+        return Ranked(nan, 0)
+    below = floor(rank)
+    one = whole_rank(buckets, below)
+    if rank == below:
+        return one
+    other = whole_rank(buckets, below + 1)
+    return Ranked(one.length + (rank - below) * (other.length - one.length), other.place)
+
+
+def whole_rank(buckets: Sequence[GapBucket], rank: int) -> Ranked:
     before = 0
     for place, bucket in enumerate(buckets):
         if rank < before + bucket.count:
-            part = min((rank - before) / max(bucket.count - 1, 1), 1.0)
+            part = (rank - before) / max(bucket.count - 1, 1)
             return Ranked(bucket.least + part * (bucket.greatest - bucket.least), place)
         before += bucket.count
-    return Ranked(nan, 0)
+    return Ranked(buckets[-1].greatest, len(buckets) - 1)
 
 
 def in_order(values: Sequence[float]) -> tuple[float, ...]:
@@ -174,18 +214,27 @@ def shares(gaps: GapRecords, buckets: Sequence[GapBucket]) -> tuple[float, ...]:
 
 def counts(gaps: GapRecords, buckets: Iterable[GapBucket]) -> tuple[int, ...]:
     """Gaps by primary cause, clean ones last."""
+    return counted(gaps, (bucket.causes for bucket in buckets))
+
+
+def counted(gaps: GapRecords, by_label: Iterable[Sequence[int]]) -> tuple[int, ...]:
     sums = [0] * len(gaps.labels)
-    for bucket in buckets:
-        for label, count in enumerate(bucket.causes):
+    for causes in by_label:
+        for label, count in enumerate(causes):
             sums[label] += count
     return (*sums[KERNEL + 1 :], sums[KERNEL])
 
 
 def histogram(gaps: GapRecords, buckets: Sequence[GapBucket]) -> tuple[Bin, ...]:
-    """The buckets in bins; one across an edge falls where its mean is."""
-    bins: list[list[GapBucket]] = [[] for _ in BIN_EDGES[1:]]
+    """The buckets in bins; of one across an edge the kernel has counted what is above."""
+    bins: list[list[Sequence[int]]] = [[] for _ in BIN_EDGES[1:]]
     for bucket in buckets:
-        bins[bisect_right(BIN_EDGES, MS * bucket.total / bucket.count) - 1].append(bucket)
+        place = bisect_right(GAP_EDGES, bucket.least)
+        if bucket.least < bucket.edge <= bucket.greatest:
+            bins[place + 1].append(bucket.above)
+            bins[place].append([a - b for a, b in zip(bucket.causes, bucket.above, strict=True)])
+        else:
+            bins[place].append(bucket.causes)
     return tuple(
-        Bin(low, high, counts(gaps, held)) for low, high, held in zip(BIN_EDGES, BIN_EDGES[1:], bins, strict=False)
+        Bin(low, high, counted(gaps, held)) for low, high, held in zip(BIN_EDGES, BIN_EDGES[1:], bins, strict=False)
     )

@@ -7,12 +7,11 @@ holds, and that adds up over runs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import ceil, log10
 
 from serq.stalls.bars import added, histogram_lines
-from serq.stalls.figures import CLEAN
+from serq.stalls.causes import count_and_time
 from serq.stalls.ladder import AnyRun, Rung, composition_table, ladder_table, rungs
-from serq.stalls.lines import NOTE, TITLE, Line, Table, line, ms, percent, plain, table_lines
+from serq.stalls.lines import NOTE, TITLE, Line, Table, line, ms, percent, plain, reconciled, titled
 from serq.stalls.runs import MeasuredRun
 
 
@@ -35,10 +34,6 @@ def report_lines(runs: Sequence[MeasuredRun]) -> list[Line]:
 def report_text(runs: Sequence[MeasuredRun]) -> str:
     """The whole report as plain text."""
     return plain(report_lines(runs))
-
-
-def titled(title: str, table: Table) -> list[Line]:
-    return [line(""), line(title, TITLE), *table_lines(table)]
 
 
 def called(run: MeasuredRun) -> str:
@@ -73,27 +68,8 @@ def histogram_of(rung: Rung[AnyRun]) -> list[Line]:
 
 
 def cause_table(runs: Sequence[MeasuredRun]) -> Table:
-    """For each run the tail's count and its time side by side: they disagree, and both are true."""
-    causes = [cause.name for cause in runs[0].stalls.causes]
-    header = ("run", "", "total", *causes, CLEAN, "kernel", "residual")
-    return Table(header, [row for run in runs for row in cause_rows(run)], left=2)
-
-
-def cause_rows(run: MeasuredRun) -> Iterator[tuple[str, ...]]:
-    stalls = run.stalls
-    n_causes = len(stalls.causes)
-
-    def times(values: Sequence[str]) -> tuple[str, ...]:
-        """A row by label: being clean takes no time."""
-        return (*values[:n_causes], "", *values[n_causes:])
-
-    tail = sum(stalls.tail_count)
-    yield (called(run), "tail gaps", str(tail), *map(str, stalls.tail_count), "", "")
-    yield ("", "tail gaps, %", "", *(percent(n / tail if tail else float("nan")) for n in stalls.tail_count), "", "")
-    yield ("", "tail time, %", f"{ms(stalls.tail_time)} ms", *times([percent(share) for share in stalls.tail_share]))
-    yield ("", "all time, %", "", *times([percent(share) for share in stalls.all_share]))
-    if any(stalls.context):
-        yield ("", "ran while evicted, ms", ms(sum(stalls.context)), *times([ms(value) for value in stalls.context]))
+    """For each run the tail's count and its time side by side."""
+    return count_and_time([(called(run), run.stalls) for run in runs])
 
 
 def engine_table(runs: Sequence[MeasuredRun]) -> Table:
@@ -127,11 +103,8 @@ def reconciliation(runs: Sequence[MeasuredRun]) -> Iterator[str]:
     if not gaps:
         yield "reconciliation: no request emitted two tokens, so there is no gap to take apart"
         return
-    worst = max(run.stalls.reconcile for run in runs if run.stalls.n_gaps)
     skipped = sum(run.skipped for run in runs)
-    # The next power of ten, since the digits of rounding noise say nothing.
-    within = 10.0 ** ceil(log10(worst)) if worst > 0 else 0.0
-    yield f"reconciliation: the parts of {gaps} gaps sum to the gaps within {within:g} ms"
+    yield reconciled(gaps, max(run.stalls.reconcile for run in runs if run.stalls.n_gaps))
     yield f"gaps that skip iterations without a recorded eviction: {skipped}"
 
 

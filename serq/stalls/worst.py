@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from serq.stalls.figures import MEASURED_CAUSES, MEASURED_CLASSES, primary_cause
+from serq.stalls.counting import primary_cause
+from serq.stalls.figures import MEASURED_CAUSES, MEASURED_CLASSES
 from serq.stalls.log import Log
 from serq.stalls.partition import Partition
 from serq.stalls.runs import MS

@@ -64,7 +64,7 @@ def recorded(program: str, horizon: float = 100, **options: object) -> tuple[Rec
     """The recording of a run, and what it kept."""
     kept: list[KeptGaps] = []
     ir = serq.compile(source=program, horizon=horizon).ir
-    return simulate(ir, keep=kept.append, checked=True, **options), kept  # type: ignore[arg-type]
+    return simulate(ir, keep=kept.append, **{"checked": True, **options}), kept  # type: ignore[arg-type]
 
 
 def gaps(program: str, horizon: float = 100, **options: object) -> list[Gap]:

@@ -10,6 +10,7 @@ import pytest
 import serq
 from serq.diagnostics import SerqError
 from serq.kernel import simulate
+from serq.kernel.recording import KEPT_AT_ONCE
 from serq.results.report import Report
 from tests.kernel.gap_programs import ADVANCE, Gap, gaps, recorded, text, together
 
@@ -216,6 +217,17 @@ def test_removed_prefill_is_a_cost_without_it() -> None:
         for program, without in ((whole, ["prefill"]), (other, []), (whole, []))
     ]
     assert reports[0] == reports[1] != reports[2]
+
+
+def test_kept_in_bounded_memory() -> None:
+    """Gaps are handed out whenever so many have gathered, at most an iteration's more; none is lost between."""
+    program = text(sessions=8, decodes="40000", kv="400000", execute="1e-3")
+    recording, kept = recorded(program, horizon=50, checked=False)
+    assert recording.gaps is not None
+    sizes = [len(chunk.gaps) for chunk in kept]
+    assert sum(sizes) == sum(bucket.count for bucket in recording.gaps.engines[0].buckets) == 8 * 40000
+    assert len(sizes) == 5
+    assert all(KEPT_AT_ONCE <= size < KEPT_AT_ONCE + 8 for size in sizes[:-1])
 
 
 @pytest.mark.parametrize("value", ["-1", "0 / 0", "1 / 0"])

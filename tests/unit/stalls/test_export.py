@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from serq.stalls import export
-from serq.stalls.export import csv, parquet
+from serq.stalls.export import add_log, csv, parquet
 from serq.stalls.log import Log
 from serq.stalls.partition import partition
 from serq.stalls.timeline import LABELS, PREEMPT
@@ -26,7 +26,7 @@ def rows(*logs: Log) -> list[dict[str, str]]:
     file = io.BytesIO()
     with csv(file) as add:
         for log in logs:
-            add(log, partition(log))
+            add_log(add, log, partition(log))
     return list(csv_module.DictReader(io.StringIO(file.getvalue().decode())))
 
 
@@ -65,7 +65,7 @@ def test_no_gaps() -> None:
     file = io.BytesIO()
     empty = random_log(1, emissions=())
     with csv(file) as add:
-        add(empty, partition(empty))
+        add_log(add, empty, partition(empty))
     assert file.getvalue().startswith(b"run,rung,seed,request,start_s,")
     assert file.getvalue().count(b"\n") == 1
 
@@ -76,7 +76,7 @@ def test_parquet() -> None:
     file = io.BytesIO()
     with parquet(file) as add:
         for log in (*LOGS, random_log(1, emissions=())):
-            add(log, partition(log))
+            add_log(add, log, partition(log))
     table = reading.read_table(io.BytesIO(file.getvalue())).to_pylist()
     assert [row["request"] for row in table] == [row["request"] for row in rows(*LOGS)]
     gaps = np.concatenate([partition(log).lengths for log in LOGS]) * 1e3

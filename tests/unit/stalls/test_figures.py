@@ -8,7 +8,8 @@ from math import isnan, nan
 import numpy as np
 import pytest
 
-from serq.stalls.figures import BIN_EDGES, MEASURED_CAUSES, MEASURED_CLASSES, Cause, figures, primary_cause
+from serq.stalls.counting import figures, primary_cause
+from serq.stalls.figures import BIN_EDGES, MEASURED_CAUSES, MEASURED_CLASSES, Cause
 from serq.stalls.partition import partition
 from serq.stalls.runs import measure, run_object
 from tests.unit.stalls.logs import Step, one_gap, random_log, regular_log
