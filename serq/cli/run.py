@@ -14,6 +14,7 @@ from serq.cli.programs import load_program
 from serq.cli.watch import Stopped, run_watched
 from serq.report.remarks import remarks
 from serq.report.text import report_text
+from serq.results.json import report_json
 from serq.results.report import Report
 
 FAULTS_FOUND = 3
@@ -40,10 +41,13 @@ Exit codes:
     metavar="DIR",
     help="Write the samples as CSV: DIR/NAME.csv, DIR/client/NAME.csv, DIR/gauge/NAME.csv.",
 )
+@click.option("--stalls", is_flag=True, help="Also tell what the gaps between tokens consist of; see `serq stalls`.")
 @click.option("--strict", is_flag=True, help="Exit with 3 if the report has a fault (stuck or refused sessions, ...).")
 @click.option("--timing", is_flag=True, help="Print how long compiling, running and reporting took, on standard error.")
 @click.pass_context
-def command(ctx: click.Context, /, as_json: bool, dump: str | None, strict: bool, timing: bool, **_: object) -> None:
+def command(
+    ctx: click.Context, /, as_json: bool, dump: str | None, stalls: bool, strict: bool, timing: bool, **_: object
+) -> None:
     """Simulate FILE and print its report.
 
     FILE is a program text (.sq), an intermediate representation (.json, see `serq ir`), or - for standard input.
@@ -62,7 +66,7 @@ def command(ctx: click.Context, /, as_json: bool, dump: str | None, strict: bool
         say("serq: the kernel is not compiled; this run takes about 100 times as long as it could")
     times.append(perf_counter())
     try:
-        report = run_watched(program)
+        report = run_watched(program, divide_gaps=stalls)
     except Stopped as stop:
         say(f"serq: {stop}")
         ctx.exit(INTERRUPTED)
@@ -81,9 +85,25 @@ def command(ctx: click.Context, /, as_json: bool, dump: str | None, strict: bool
 
 
 def print_report(report: Report, as_json: bool) -> None:
-    if as_json:
+    """Print a report, and what its gaps consist of if the run has divided them."""
+    if report.gaps is not None:
+        # Here because few runs ask for it, and their start need not wait for it.
+        from serq.cli.run_stalls import stalls_json, stalls_lines
+        from serq.cli.show import show
+
+        if as_json:
+            write(report_json(report, {"stalls": stalls_json(report)}) + "\n")
+        else:
+            print_tables(report)
+            show(stalls_lines(report))
+    elif as_json:
         write(report.json() + "\n")
-    elif sys.stdout is not None and sys.stdout.isatty():
+    else:
+        print_tables(report)
+
+
+def print_tables(report: Report) -> None:
+    if sys.stdout is not None and sys.stdout.isatty():
         # Here because rich takes 60 ms to import, and only a terminal shows what it does.
         from serq.report.rich_tables import terminal_text
 

@@ -6,7 +6,7 @@ without a trailing `.0`; NaN and infinities are null.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -32,8 +32,12 @@ OVER_CAP_KEYS = ("queue", "need")
 ESCAPES = {code: f"\\u{code:04x}" for code in range(32)} | {ord('"'): '\\"', ord("\\"): "\\\\"}
 
 
-def report_json(report: Report) -> str:
-    """The report as one line of JSON; the key `claims` is there only if the program makes any."""
+def report_json(report: Report, more: Mapping[str, str] = {}) -> str:
+    """The report as one line of JSON; the key `claims` is there only if the program makes any.
+
+    Args:
+        more: further members by key, as JSON; they come last.
+    """
     members = [
         *(f'"{key}":{scalar(getattr(report, key))}' for key in RUN_KEYS),
         f'"observes":{by_name(report.observes, OBSERVE_KEYS)}',
@@ -45,6 +49,7 @@ def report_json(report: Report) -> str:
         members.append(f'"claims":{in_order(claims, CLAIM_KEYS)}')
     members.append(f'"stages":{in_order(report.stages, STAGE_KEYS)}')
     members.append(f'"pools":{in_order(report.pools, POOL_KEYS)}')
+    members += [f"{text(key)}:{value}" for key, value in more.items()]
     return "{" + ",".join(members) + "}"
 
 

@@ -26,6 +26,8 @@ NOTES = (
     "the tail holds whole buckets: that of p99 and those above it",
 )
 
+NO_GAPS = "no gaps: after the warm-up no request got two tokens of one turn"
+
 WHY_DIFFERENT = (
     "A share says how the gaps of the run as it is divide. A row without a cause is another run, with the same draws:",
     "its iterations end sooner, so requests meet other batches and shorter queues, and other gaps make up its tail.",
@@ -58,7 +60,7 @@ def study_lines(study: Study) -> list[Line]:
     """The whole report."""
     runs = study.as_it_is
     if not runs:
-        return [line("no gaps: after the warm-up no request got two tokens of one turn")]
+        return [line(NO_GAPS)]
     lines = titled("inter-token latency, ms", tail_table(runs))
     for engine in rungs(runs):
         lines += histogram_of(engine)
@@ -140,6 +142,18 @@ def shares(engine: Rung[SimulatedRun], causes: Sequence[str]) -> tuple[str, str]
     tail = [sum(run.stalls.tail_share[i] for i in places) for run in engine.runs]
     every = [sum(run.stalls.all_share[i] for i in places) for run in engine.runs]
     return (percent(spread_of(tail).median), percent(spread_of(every).median))
+
+
+def run_lines(runs: Sequence[SimulatedRun]) -> list[Line]:
+    """What is added to the report of a run: latencies, and count against time."""
+    if not runs:
+        return [line(NO_GAPS)]
+    return [*titled("inter-token latency, ms", tail_table(runs))[1:], *composition_lines(runs)]
+
+
+def stalls_object(runs: Sequence[SimulatedRun]) -> dict[str, Any]:
+    """What is added to the JSON of a run."""
+    return {"unit": "ms", "engines": [run_object(run) for run in runs]}
 
 
 def study_objects(study: Study) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ import pytest
 import serq as package
 from serq.stalls.figures import BIN_EDGES
 from serq.stalls.simulated import quantile
-from tests.cli.serq_command import ENGINE, ROOT, Ended, serq
+from tests.cli.serq_command import ENGINE, ROOT, SMALL, Ended, serq
 
 GOLDEN = ROOT / "tests" / "golden" / "stalls"
 
@@ -175,6 +175,33 @@ def test_no_gaps(tmp_path: Path) -> None:
     ended = report(tmp_path, "--horizon", "20", "--warmup", "1", "--gaps", "gaps.csv")
     assert ended == (0, "no gaps: after the warm-up no request got two tokens of one turn\n", "")
     assert (tmp_path / "gaps.csv").read_text().count("\n") == 1
+
+
+def test_part_of_a_report(program: Path) -> None:
+    """`serq run --stalls` adds tables or an object to the report, and changes nothing of it."""
+    words = ("run", "program.sq", "--horizon", "60", "--warmup", "5")
+    plain, divided = serq(*words, cwd=program), serq(*words, "--stalls", cwd=program)
+    assert (divided.code, divided.err) == (0, "")
+    assert divided.out.startswith(plain.out)
+    golden = (GOLDEN / "program.txt").read_text()
+    added = divided.out.removeprefix(plain.out)
+    assert added.startswith("\ninter-token latency, ms\nengine ")
+    assert all(line in golden for line in added.splitlines())
+    plain, divided = serq(*words, "--json", cwd=program), serq(*words, "--json", "--stalls", cwd=program)
+    assert divided.out.startswith(plain.out[:-2] + ',"stalls":{"unit":"ms","engines":[{"engine":"llm",')
+    engine = json.loads(divided.out)["stalls"]["engines"][0]
+    alone = json.loads(report(program, *words[2:], "--json").out)
+    assert engine == {key: value for key, value in alone.items() if key != "without"}
+    assert "stalls" not in json.loads(plain.out)
+
+
+def test_part_of_a_report_without_gaps(tmp_path: Path) -> None:
+    """A program without engines has no gaps to tell of."""
+    (tmp_path / "program.sq").write_text(SMALL)
+    ended = serq("run", "program.sq", "--horizon", "60", "--stalls", cwd=tmp_path)
+    assert ended.out.endswith("\n\nno gaps: after the warm-up no request got two tokens of one turn\n")
+    ended = serq("run", "program.sq", "--horizon", "60", "--stalls", "--json", cwd=tmp_path)
+    assert json.loads(ended.out)["stalls"] == {"unit": "ms", "engines": []}
 
 
 def test_arguments() -> None:
