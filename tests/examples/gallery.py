@@ -1,4 +1,4 @@
-"""What the gallery of examples shows, and how it is made: the reports beside the programs, the figures of its page.
+"""What the gallery shows, and how it is made: reports beside the programs, the figures of its page, pictures.
 
     python -m tests.examples.gallery [--check] [NAME ...]
 
@@ -7,8 +7,10 @@ perhaps another command with its report. `examples/README.md` has tables of figu
 command in backticks, the other cells end with the place of a figure in the report (`client.ttft.mean`,
 `stage.llm.utilization`, `pool.kv[1].preemptions`); each row begins with the words that it adds to the command.
 
-Without `--check` both are made anew, of all examples or of those named. With it nothing is written; what differs is
-listed, and the exit status is 1.
+The page shows pictures, too: `examples/pictures/NAME.svg` is what `serq draw examples/NAME.sq` writes.
+
+Without `--check` all are made anew, of all examples or of those named. With it nothing is written; what differs is
+listed, and the exit status is 1. (Pictures differ with the Graphviz that lays them out; what they say does not.)
 """
 
 from __future__ import annotations
@@ -31,6 +33,8 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 PAGE = EXAMPLES / "README.md"
 PROGRAMS = sorted(EXAMPLES.glob("*.sq"))
+PICTURE = re.compile(r"\(pictures/([\w-]+)\.svg\)")
+"""A picture that the page shows, by the name of its program."""
 
 CODE = re.compile(r"`([^`]+)`")
 PROGRAM = re.compile(r"examples/([\w-]+)\.sq")
@@ -158,11 +162,23 @@ def made(wanted: set[str]) -> Iterator[tuple[Path, str]]:
         if not wanted or program.stem in wanted:
             yield beside, transcribe([part.command for part in transcript(beside.read_text())])
     yield PAGE, page(PAGE.read_text(), wanted)
+    for name in pictures():
+        if not wanted or name in wanted:
+            yield EXAMPLES / f"pictures/{name}.svg", output(f"serq draw examples/{name}.sq")
+
+
+def pictures() -> list[str]:
+    """Names of the programs whose pictures the page shows."""
+    return sorted(set(PICTURE.findall(PAGE.read_text())))
 
 
 def main(arguments: list[str]) -> int:
     check = "--check" in arguments
-    differing = [(path, text) for path, text in made(set(arguments) - {"--check"}) if path.read_text() != text]
+    differing = [
+        (path, text)
+        for path, text in made(set(arguments) - {"--check"})
+        if not path.exists() or path.read_text() != text
+    ]
     for path, text in differing:
         print(path.relative_to(ROOT), "differs" if check else "made anew")
         if not check:

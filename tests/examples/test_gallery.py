@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from serq.draw.render import find_renderers
 from tests.examples.gallery import (
     CODE,
     EXAMPLES,
@@ -17,6 +18,7 @@ from tests.examples.gallery import (
     cells,
     measured,
     output,
+    pictures,
     rows,
     transcribe,
     transcript,
@@ -61,9 +63,31 @@ def test_all_are_listed() -> None:
     """The page lists every program once, and the folder holds nothing else."""
     listed = re.findall(r"\]\((.+?\.sq)\)", "\n".join(cells(line)[0] for line in ENTRIES))
     assert sorted(listed) == [path.name for path in PROGRAMS]
-    others = {path.name for path in EXAMPLES.iterdir()} - {"README.md"} - {f"{path.stem}.txt" for path in PROGRAMS}
+    others = (
+        {path.name for path in EXAMPLES.iterdir()}
+        - {"README.md", "pictures"}
+        - {f"{path.stem}.txt" for path in PROGRAMS}
+    )
     assert {name for name in others if not name.endswith((".sq", ".csv"))} == set()
     assert all(name in "".join(p.read_text() for p in PROGRAMS) for name in others if name.endswith(".csv"))
+
+
+@pytest.mark.skipif(not find_renderers(), reason="no Graphviz is found (`pip install 'serq[draw]'`)")
+@pytest.mark.parametrize("name", pictures())
+def test_pictures(name: str) -> None:
+    """Each picture of the page says what the drawing of its program says (`python -m tests.examples.gallery`)."""
+    kept = (EXAMPLES / f"pictures/{name}.svg").read_text()
+    assert words(kept) == words(output(f"serq draw examples/{name}.sq"))
+
+
+def test_no_picture_is_idle() -> None:
+    """The folder of pictures holds those of the page, one a theme."""
+    assert sorted(path.name for path in (EXAMPLES / "pictures").iterdir()) == [f"{name}.svg" for name in pictures()]
+    assert len(pictures()) == TEXT.count("\n## ")
+
+
+def words(svg: str) -> list[str]:
+    return re.findall(">([^<]+)</text>", svg)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.command.removeprefix("serq run examples/") for row in ROWS])
