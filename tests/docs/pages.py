@@ -26,6 +26,15 @@ ROOT = Path(__file__).resolve().parents[2]
 BOOK = sorted(ROOT.glob("docs/**/*.md"))
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *BOOK, *ROOT.glob("benchmarks/*.md"), *ROOT.glob("examples/*.md")])
 
+DRAWN = {
+    **{
+        ROOT / f"docs/tutorial/pictures/{path.stem}.svg": (path, False)
+        for path in sorted(ROOT.glob("docs/tutorial/programs/*.sq"))
+    },
+    ROOT / "docs/pictures/session-cap.svg": (ROOT / "examples/session-cap.sq", True),
+}
+"""The book's pictures of programs: each with its program, and whether it shows its sessions alone."""
+
 FENCE = re.compile(r'^```(\w+)(?: title="([^"]*)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 PROGRAM = "program.sq"
 REFUSED = "refused"

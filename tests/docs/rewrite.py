@@ -11,7 +11,7 @@ from pathlib import Path
 
 import serq
 from tests.docs import words
-from tests.docs.pages import BOOK, REFUSED, ROOT, Block, blocks, carry_out, name, runs
+from tests.docs.pages import BOOK, DRAWN, REFUSED, Block, blocks, carry_out, name, runs
 
 
 def refusal(block: Block) -> str:
@@ -46,9 +46,9 @@ def rewrite(path: Path) -> bool:
 
 
 def draw() -> None:
-    """Draw the programs of the tutorial anew."""
-    for program in ROOT.glob("docs/tutorial/programs/*.sq"):
-        (ROOT / f"docs/tutorial/pictures/{program.stem}.svg").write_text(str(serq.draw(program)))
+    """Draw the book's pictures anew."""
+    for picture, (program, session) in DRAWN.items():
+        picture.write_text(str(serq.draw(program, session=session)))
 
 
 if __name__ == "__main__":

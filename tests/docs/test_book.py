@@ -15,7 +15,7 @@ import pytest
 import serq
 from serq.draw.render import find_renderers
 from serq.syntax import roles
-from tests.docs.pages import BOOK, DOCUMENTS, REFUSED, ROOT, Block, blocks, carry_out, name, runs
+from tests.docs.pages import BOOK, DOCUMENTS, DRAWN, REFUSED, ROOT, Block, blocks, carry_out, name, runs
 from tests.figures import differences
 
 SHOWN = [block for path in DOCUMENTS for block in blocks(path) if block.language == "serq"]
@@ -79,12 +79,13 @@ def test_chapters(path: Path) -> None:
 
 
 @pytest.mark.skipif(not find_renderers(), reason="no Graphviz is found (`pip install 'serq[draw]'`)")
-@pytest.mark.parametrize("path", PROGRAMS, ids=stem)
+@pytest.mark.parametrize("path", DRAWN, ids=stem)
 def test_pictures(path: Path) -> None:
-    """The picture of every chapter says what its program's drawing says (`python -m tests.docs.rewrite`)."""
-    kept = (ROOT / f"docs/tutorial/pictures/{path.stem}.svg").read_text()
-    assert re.findall(">([^<]+)</text>", kept) == re.findall(">([^<]+)</text>", str(serq.draw(path)))
-    assert f"](pictures/{path.stem}.svg)" in (ROOT / f"docs/tutorial/{path.stem}.md").read_text()
+    """Every picture of a program says what its drawing says (`python -m tests.docs.rewrite`), and a page shows it."""
+    program, session = DRAWN[path]
+    kept = re.findall(">([^<]+)</text>", path.read_text())
+    assert kept == re.findall(">([^<]+)</text>", str(serq.draw(program, session=session)))
+    assert any(f"](pictures/{path.name})" in page.read_text() for page in path.parents[1].glob("*.md"))
 
 
 RUNS = [run for path in BOOK for run in runs(path)]
