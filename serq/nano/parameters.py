@@ -1,8 +1,8 @@
 """What a run of the engine cost, as parameters of a simulated one (examples/nano.sq).
 
 In: logs of the demonstrator engine. Out: `Parameters`, and the arrival trace as a program replays it. Times are without
-the collector's pauses, which have parameters of their own, and are fitted on relative errors: a small iteration counts
-as much as a large one.
+the collector's pauses, which have parameters of their own. They are fitted on relative errors, so that a small
+iteration counts as much as a large one, and then scaled to the time that all took together.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def parameters(logs: Sequence[Log]) -> Parameters:
 
 
 def fit(seconds: FloatArray, *features: FloatArray) -> tuple[float, ...]:
-    """Factors of the features, none negative, with the least relative errors; NaN without enough rows."""
+    """Factors of the features, none negative, with the least relative errors and the right sum; NaN without rows."""
     if len(seconds) < len(features):
         return (float("nan"),) * len(features)
     table = np.column_stack(features) / seconds[:, np.newaxis]
@@ -128,6 +128,9 @@ def fit(seconds: FloatArray, *features: FloatArray) -> tuple[float, ...]:
             break
         # A factor below 0 explains nothing: without it.
         del kept[int(factors.argmin())]
+    # Least relative errors favour the small; scaled, so that the sum over the rows is what was measured.
+    total = float((table @ found * seconds).sum())
+    found *= float(seconds.sum()) / total if total > 0 else 0.0
     return tuple(float(factor) for factor in found / scale)
 
 

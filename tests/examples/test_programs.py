@@ -50,7 +50,7 @@ SHOWN = shown()
 
 def figures(text: str, folder: Path) -> dict[str, object]:
     """The report of a short run of a program that stands in `folder`, beside a trace."""
-    for name in ("replay.csv", "sessions.csv"):
+    for name in ("nano.csv", "replay.csv", "sessions.csv"):
         (folder / name).write_text(TRACE.read_text())
     program = folder / "program.sq"
     program.write_text(text)
