@@ -7,6 +7,7 @@ In: the JSON of `dot -Tjson`, whose drawing operations follow the xdot format (G
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
@@ -96,11 +97,23 @@ def read_layout(text: str) -> Drawing:
     reader = _Reader(left - MARGIN, top + MARGIN)
     objects, edges = graph.get("objects", []), graph.get("edges", [])
     frames = [reader.group("frame", thing["name"], thing) for thing in objects if "nodes" in thing or "bb" in thing]
-    ways = [reader.group("way", f"{edge['tail']}_{edge['head']}", edge) for edge in edges]
+    ways = [reader.group("way", name, edge) for name, edge in zip(names_of(edges, objects), edges, strict=True)]
     nodes = [reader.group("node", thing["name"], thing) for thing in objects if "nodes" not in thing]
     label = Group("notes", "notes", tuple(reader.shapes(graph.get("_ldraw_", []))))
     groups = [group for group in (*frames, *ways, *nodes, label) if group.shapes]
     return Drawing(right - left + 2 * MARGIN, top - bottom + 2 * MARGIN, tuple(groups))
+
+
+def names_of(edges: list[dict[str, Any]], objects: list[dict[str, Any]]) -> list[str]:
+    """A name for each edge, of those of its ends; the second between the same two has a number."""
+    names = {thing["_gvid"]: thing["name"] for thing in objects if "_gvid" in thing}
+    found: list[str] = []
+    times: Counter[str] = Counter()
+    for edge in edges:
+        name = f"{names[edge['tail']]}-{names[edge['head']]}"
+        times[name] += 1
+        found.append(name if times[name] == 1 else f"{name}-{times[name]}")
+    return found
 
 
 class _Reader:

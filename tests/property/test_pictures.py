@@ -129,6 +129,42 @@ def boxes(drawing: Drawing, kind: str) -> dict[str, Box]:
     return {name: box for name, box in found.items() if box is not None}
 
 
+@needs_graphviz
+@pytest.mark.parametrize("path", SHOWN + CORPUS, ids=stem)
+def test_ways(path: Path) -> None:
+    """No way, tie or link runs over a box or a label that it does not lead to."""
+    drawing = laid_out(path)
+    nodes = {group.name: outline(group) or around(corners(group)) for group in drawing.groups if group.kind == "node"}
+    for group in drawing.groups:
+        if group.kind == "way":
+            others = [(name, box) for name, box in nodes.items() if name not in group.name.split("-")]
+            points = [point for shape in group.shapes if isinstance(shape, Curve) for point in along(shape)]
+            assert [(group.name, name) for name, box in others if any(within(point, box) for point in points)] == []
+
+
+def corners(group: Group) -> list[Point]:
+    """Corners of the texts of a group without an outline."""
+    boxes = [box_of(text) for text in texts(group)]
+    return [point for box in boxes for point in ((box.left, box.top), (box.right, box.bottom))]
+
+
+def along(curve: Curve) -> list[Point]:
+    """Points on cubic curves."""
+    found = []
+    for i in range(0, len(curve.points) - 3, 3):
+        a, b, c, d = curve.points[i : i + 4]
+        for t in (k / 30 for k in range(31)):
+            weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+            x, y = (sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+            found.append((x, y))
+    return found
+
+
+def within(point: Point, box: Box) -> bool:
+    x, y = point
+    return box.left + SLACK < x < box.right - SLACK and box.top + SLACK < y < box.bottom - SLACK
+
+
 # ---------------------------------------------------------------- names
 
 
@@ -209,6 +245,8 @@ def test_formats(path: Path) -> None:
     assert isinstance(svg, str)
     assert not re.search(r"(href|src|url\(|<script|@import)", svg)
     tree = Xml.fromstring(svg)
+    ids = Counter(element.attrib["id"] for element in tree.iter() if "id" in element.attrib)
+    assert set(ids.values()) == {1}
     shown = [element.text for element in tree.iter() if element.tag.endswith("text")]
     assert shown == [text.text for text in all_texts(laid_out(path))]
     png, pdf = serq.draw(program, format="png"), serq.draw(program, format="pdf")
