@@ -87,9 +87,12 @@ LAZY = {
         "cli",
         "report.rich_tables",
         "lsp.server",
+        "ladder.plan",
         "ladder.toml",
         "nano.parameters",
         "stalls.files",
+        "stalls.runs",
+        "stalls.text",
         "stalls.simulated_export",
     },
 }

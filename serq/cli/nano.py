@@ -8,8 +8,8 @@ import click
 
 from serq.cli.files import write_file
 from serq.cli.nano_runs import Interrupted, folder, make_run, need_tokenizers
-from serq.cli.options import PATH
-from serq.cli.output import INTERRUPTED, report_failure, write
+from serq.cli.options import COUNT, PATH
+from serq.cli.output import INTERRUPTED, report_failure, say, write
 from serq.diagnostics import Diagnostic, SerqError
 from serq.nano.rungs import BASELINE, RUNGS, find_rung, slug
 from serq.spelling import suggest
@@ -18,6 +18,8 @@ EPILOG = """\b
 Examples:
   serq nano run --rung baseline --seed 1 --duration 60 --rate 6.5 --out logs
   serq nano run --rung admit-watermark --out logs && serq stalls logs/*.npz
+  serq nano calibrate
+  serq nano ladder --seeds 1-5 --rate 8 --out logs
 
 `serq nano COMMAND --help` tells more about each command."""
 
@@ -97,6 +99,65 @@ def run(ctx: click.Context, /, rung: str, seed: str, duration: str, rate: str, o
     except Interrupted as end:
         ctx.exit(report_failure(str(end), INTERRUPTED))
     write(f"{path}: {done['served']} requests in {done['seconds']:.1f} s; `serq stalls {path}` tells more\n")
+
+
+@command.command("ladder")
+@click.option("--seeds", default="1-5", show_default=True, metavar="LIST", help="Seeds, such as 1-5 or 1,2,7.")
+@click.option("--rungs", metavar="LIST", help="Rungs, with commas between them.  [default: all]")
+@click.option("--duration", default="60", show_default=True, metavar="T", help="Seconds during which requests arrive.")
+@click.option("--rate", default="6.5", show_default=True, metavar="R", help="Requests a second, on average.")
+@click.option("--out", type=PATH, default=".", show_default=True, metavar="DIR", help="Folder that the logs go to.")
+@click.pass_context
+def ladder(ctx: click.Context, /, seeds: str, rungs: str | None, duration: str, rate: str, out: str) -> None:
+    """Make a run of every rung with every seed, and compare the rungs.
+
+    Seeds are gone through one after the other, each with all rungs and beginning with another one, so that a machine
+    that slows down does not look like a remedy that fails. Logs that are there already are not made again: Ctrl-C ends
+    the ladder, and the same command goes on with it.
+    """
+    from serq.cli.nano_ladder import make_ladder, order
+    from serq.ladder.plan import read_seeds
+    from serq.stalls.files import read_log
+    from serq.stalls.runs import measure
+    from serq.stalls.text import report_text
+
+    need_tokenizers()
+    names = [rung_of(text, "--rungs") for text in (rungs or ",".join(RUNGS)).split(",")]
+    cells = order(list(dict.fromkeys(names)), [seed_of(str(seed), "--seeds") for seed in read_seeds(seeds)])
+    seconds = number_of("--duration", duration, 0.0, LONGEST, "seconds")
+    per_second = number_of("--rate", rate, 0.0, GREATEST_RATE, "requests a second")
+    try:
+        paths, kept = make_ladder(cells, folder(out), seconds, per_second)
+    except Interrupted as end:
+        ctx.exit(report_failure(f"{end}; the same command goes on with the ladder", INTERRUPTED))
+    if kept:
+        say(f"serq: {kept} of {len(cells)} logs were there already")
+    write(report_text([measure(read_log(path)) for path in paths]))
+
+
+@command.command("calibrate")
+@click.option("--each", default="15", show_default=True, metavar="T", help="Seconds that a measurement takes.")
+@click.option("--rounds", type=COUNT, default="3", show_default=True, metavar="N", help="Measurements.")
+@click.pass_context
+def calibrate(ctx: click.Context, /, each: str, rounds: int) -> None:
+    """Find the arrival rate that this machine sustains.
+
+    The engine with all remedies serves as fast as it can. A rate near what it reaches makes every cause of a stall
+    occur at the baseline, whose swells go beyond it.
+    """
+    from serq.cli.nano_ladder import sustained
+
+    need_tokenizers()
+    seconds = number_of("--each", each, 0.0, LONGEST, "seconds")
+    try:
+        pace = sustained(seconds, rounds)
+    except Interrupted:
+        ctx.exit(report_failure("interrupted; nothing was measured to its end", INTERRUPTED))
+    write(
+        f"this machine serves {pace.median:.2f} requests a second "
+        f"({pace.least:.2f} to {pace.greatest:.2f} in {rounds} measurements of {seconds:g} s); "
+        f"try `serq nano ladder --rate {pace.median:.1f}`\n"
+    )
 
 
 @command.command("model")
